@@ -1,0 +1,52 @@
+#include "goals.h"
+
+#include <array>
+
+#include "setup.h"
+
+namespace pactdb::bench {
+namespace {
+
+bool HasGrown(std::int64_t cycle, std::int64_t turns) {
+  return cycle > turns + turns / 2;
+}
+
+// Memory goals stand first: the children they start share the machine with an empty parent.
+constexpr std::array kGoals = {
+    Goal{"17", "memory of one loaded snapshot", MeasureLoadedMemory},
+    Goal{"17b", "memory of an extra snapshot", MeasureSnapshotMemory},
+    Goal{"9", "commit of an appended turn", MeasureAppend},
+    Goal{"10", "commit of ten scattered nodes", MeasureScattered},
+    Goal{"11", "commit beside living ttl nodes", MeasureLivingTtl},
+    Goal{"11b", "commit that expires nodes", MeasureExpiry},
+    Goal{"18", "two readers", MeasureReaderScaling},
+    Goal{"18b", "a reader beside a busy writer", MeasureBusyWriter},
+    Goal{"lookups", "by id, by depth", MeasureLookups},
+    Goal{"documents", "import and render", MeasureDocuments},
+};
+
+}  // namespace
+
+Context& Fixtures::GetContext(std::int64_t turns) {
+  std::unique_ptr<Context>& context = contexts_[turns];
+  if (context == nullptr || HasGrown(context->open_cycle(), turns)) {
+    context.reset();
+    context = std::make_unique<Context>(Load(Workload({.turns = turns})));
+  }
+  return *context;
+}
+
+IntervalTable& Fixtures::GetTable(std::int64_t turns) {
+  std::unique_ptr<IntervalTable>& table = tables_[turns];
+  if (table == nullptr || HasGrown(table->cycle(), turns)) {
+    table.reset();
+    table = std::make_unique<IntervalTable>(Workload({.turns = turns}));
+  }
+  return *table;
+}
+
+std::span<const Goal> AllGoals() {
+  return kGoals;
+}
+
+}  // namespace pactdb::bench

@@ -1,0 +1,77 @@
+// The goals: each a function that measures and gives rows of the table. Numbers are the project's
+// goal numbers; bars stand beside the code that measures them.
+#pragma once
+
+#include <pactdb/context.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interval_table.h"
+#include "report.h"
+#include "workload.h"
+
+namespace pactdb::bench {
+
+// How much to measure. A quick run has the same parts over smaller trees: it shows that they work.
+struct Plan {
+  bool is_quick = false;
+  int rounds = 8;
+  int commits = 100;                       // of each contender in a round
+  std::size_t lookups = 200'000;           // of each reader in a round
+  std::int64_t growth_commits = kW3Turns;  // goal 17b: the tree doubles, and every table with it
+  std::vector<std::int64_t> sizes = {kW1Turns, kW2Turns, kW3Turns};
+  std::string program = {};  // this program, to be started again for memory measurements
+
+  std::int64_t smallest() const { return sizes.front(); }
+  std::int64_t largest() const { return sizes.back(); }
+};
+
+// Loaded workloads, made when first asked for and shared by the goals. Benchmarks commit to them;
+// one that has grown by half is loaded anew, so W1 stays W1.
+class Fixtures {
+ public:
+  explicit Fixtures(Plan plan) : plan_(std::move(plan)) {}
+
+  const Plan& plan() const { return plan_; }
+  Context& GetContext(std::int64_t turns);
+  IntervalTable& GetTable(std::int64_t turns);
+  // Forgets the tables: a gigabyte that later goals do not need.
+  void DropTables() { tables_.clear(); }
+
+ private:
+  Plan plan_;
+  std::map<std::int64_t, std::unique_ptr<Context>> contexts_;
+  std::map<std::int64_t, std::unique_ptr<IntervalTable>> tables_;
+};
+
+// commit_goals.cc
+std::vector<Row> MeasureAppend(Fixtures& fixtures);     // 9
+std::vector<Row> MeasureScattered(Fixtures& fixtures);  // 10
+// ttl_goals.cc
+std::vector<Row> MeasureLivingTtl(Fixtures& fixtures);  // 11
+std::vector<Row> MeasureExpiry(Fixtures& fixtures);     // 11b
+// memory_goals.cc
+std::vector<Row> MeasureLoadedMemory(Fixtures& fixtures);    // 17
+std::vector<Row> MeasureSnapshotMemory(Fixtures& fixtures);  // 17b
+// reader_goals.cc
+std::vector<Row> MeasureReaderScaling(Fixtures& fixtures);  // 18
+std::vector<Row> MeasureBusyWriter(Fixtures& fixtures);     // 18b
+// figures.cc: numbers without a bar yet
+std::vector<Row> MeasureLookups(Fixtures& fixtures);
+std::vector<Row> MeasureDocuments(Fixtures& fixtures);
+
+struct Goal {
+  std::string_view name;
+  std::string_view what;
+  std::vector<Row> (*measure)(Fixtures& fixtures);
+};
+
+std::span<const Goal> AllGoals();
+
+}  // namespace pactdb::bench

@@ -1,0 +1,34 @@
+#include "setup.h"
+
+#include "check_result.h"
+
+namespace pactdb::bench {
+
+Context Load(const Workload& workload) {
+  return Load(workload, workload.MakeDocument());
+}
+
+Context Load(const Workload& workload, const Document& document) {
+  Context context = ValueOf(Context::Make(workload.ContextOptions()), "make a context");
+  const ImportResult result = ValueOf(context.ImportSnapshot(document.json), "import the workload");
+  Check(result.nodes == document.nodes, "the import counts every node");
+  Check(result.cycle == workload.turns(), "the import has the workload's cycle");
+  Check(result.warnings.empty(), "the import has nothing to warn about");
+  return context;
+}
+
+void AddTurn(Context& context, const Turn& turn) {
+  for (const Block& block : turn) {
+    NodeSpec spec;
+    spec.Role(block.role).Kind(block.kind).Text(block.text);
+    if (block.ttl) spec.Ttl(*block.ttl);
+    ValueOf(context.Add(spec), "add a block");
+  }
+}
+
+CommitResult CommitTurn(Context& context, const Turn& turn) {
+  AddTurn(context, turn);
+  return ValueOf(context.Commit(), "commit");
+}
+
+}  // namespace pactdb::bench

@@ -1,0 +1,114 @@
+// Goals 11 and 11b: a ttl costs nothing until it ends, and then only for the nodes that go.
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+
+#include "check_result.h"
+#include "goals.h"
+#include "setup.h"
+
+namespace pactdb::bench {
+namespace {
+
+// The goal says "linear in k". What a node costs at the largest k may be this much more than at the
+// smallest.
+constexpr double kLinearMax = 1.5;
+
+void AppendTurns(Context& context, const Workload& workload, int commits, Series& series) {
+  for (int i = 0; i < commits; ++i) {
+    const Turn turn = workload.MakeTurn(context.open_cycle());
+    CommitResult result;
+    series.Add(TimeNs([&] { result = CommitTurn(context, turn); }));
+    Check(result.expired.empty() && result.deferred.empty(), "no ttl ends before its cycle");
+  }
+}
+
+// How many nodes end at each commit: in every round, each count once, with a commit between them
+// that expires none. A round more than is measured, to warm up.
+std::vector<std::size_t> PlanExpiry(const std::vector<std::size_t>& counts, int rounds) {
+  std::vector<std::size_t> plan;
+  for (int round = 0; round <= rounds; ++round) {
+    for (const std::size_t count : counts) {
+      plan.push_back(0);
+      plan.push_back(count);
+    }
+  }
+  return plan;
+}
+
+// Nanoseconds of a commit by how many nodes it expires.
+std::map<std::size_t, Figure> TimeExpiry(Fixtures& fixtures,
+                                         const std::vector<std::size_t>& counts) {
+  const std::vector<std::size_t> plan = PlanExpiry(counts, fixtures.plan().rounds);
+  const Workload workload({.turns = fixtures.plan().largest(), .expiring = plan});
+  Context context = Load(workload);
+  std::map<std::size_t, Series> series;
+  const std::size_t per_round = 2 * counts.size();
+  for (std::size_t at = 0; at < plan.size(); ++at) {
+    const Turn turn = workload.MakeTurn(context.open_cycle());
+    CommitResult result;
+    const double ns = TimeNs([&] { result = CommitTurn(context, turn); });
+    Check(result.expired.size() == plan[at], "exactly the due nodes expire");
+    if (at < per_round) continue;
+    series[plan[at]].BeginRound();
+    series[plan[at]].Add(ns);
+  }
+  std::map<std::size_t, Figure> figures;
+  for (const auto& [count, samples] : series) figures[count] = samples.Summarize();
+  return figures;
+}
+
+}  // namespace
+
+std::vector<Row> MeasureLivingTtl(Fixtures& fixtures) {
+  const Plan& plan = fixtures.plan();
+  const Workload bare({.turns = plan.largest()});
+  const Workload living({.turns = plan.largest(), .has_far_ttl = true});
+  Context& bare_context = fixtures.GetContext(plan.largest());
+  Context living_context = Load(living);
+  Series with_ttl;
+  Series without_ttl;
+  Interleave(plan.rounds,
+             {{&with_ttl,
+               [&](Series& series) { AppendTurns(living_context, living, plan.commits, series); }},
+              {&without_ttl,
+               [&](Series& series) { AppendTurns(bare_context, bare, plan.commits, series); }}});
+  return {{.goal = "11",
+           .what = "append, 20 % of nodes have a ttl, " + SizeName(plan.largest()),
+           .unit = Unit::kUs,
+           .ours = with_ttl.Summarize(),
+           .reference_name = "no ttl",
+           .reference = without_ttl.Summarize(),
+           .bar = {.must = 1.1, .aim = 1.02}}};
+}
+
+std::vector<Row> MeasureExpiry(Fixtures& fixtures) {
+  const bool is_quick = fixtures.plan().is_quick;
+  const std::vector<std::size_t> counts =
+      is_quick ? std::vector<std::size_t>{10, 100} : std::vector<std::size_t>{10, 100, 1000};
+  const auto figures = TimeExpiry(fixtures, counts);
+  const Figure& idle = figures.at(0);
+  std::vector<Row> rows;
+  for (const std::size_t count : counts) {
+    const Figure& busy = figures.at(count);
+    const double each = (busy.value - idle.value) / static_cast<double>(count);
+    rows.push_back({.goal = "11b",
+                    .what = fmt::format("expire {} nodes, {}, each", count,
+                                        SizeName(fixtures.plan().largest())),
+                    .unit = Unit::kUs,
+                    .ours = {each, 0, busy.spread},
+                    .bar = {.figure_must = 8e3, .figure_aim = 5e3}});
+  }
+  rows.push_back(
+      {.goal = "11b",
+       .what = fmt::format("linear: each of {} to each of {}", counts.back(), counts.front()),
+       .unit = Unit::kUs,
+       .ours = rows.back().ours,
+       .reference_name = fmt::format("of {}", counts.front()),
+       .reference = rows.front().ours,
+       .bar = {.must = kLinearMax}});
+  return rows;
+}
+
+}  // namespace pactdb::bench

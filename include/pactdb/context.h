@@ -1,0 +1,249 @@
+// A context: one tree that grows by commits.
+//
+//   Context context = Context::Make({}).value();
+//   context.Add(NodeSpec().Role("user").Text("Hello"));
+//   CommitResult commit = context.Commit().value();          // @c1
+//   Snapshot first = context.At("@c1").value();
+//   std::string thread = context.Render({.at = "@c1"}).value().body;
+//
+// A call that fails changes nothing and says why. Reading operations that answer with JSON give the text that
+// `pactdb exec` answers with.
+//
+// Thread safety: a Context belongs to one thread at a time (the writer). Snapshots and Readers taken from it may be
+// used by any thread while the writer goes on.
+#pragma once
+
+#include <pactdb/error.h>
+#include <pactdb/json.h>
+#include <pactdb/options.h>
+#include <pactdb/snapshot.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pactdb {
+
+// The fields of a node to be made or changed, by the names of the contract. Setters only collect; the operation that
+// takes the spec checks it.
+class NodeSpec {
+ public:
+  using Field = std::pair<std::string, Json>;
+
+  NodeSpec& Set(std::string_view name, Json value);
+  NodeSpec& Id(std::string_view id) { return SetText("id", id); }
+  NodeSpec& Type(std::string_view node_type) { return SetText("nodeType", node_type); }
+  NodeSpec& Role(std::string_view role) { return SetText("role", role); }
+  NodeSpec& Kind(std::string_view kind) { return SetText("kind", kind); }
+  NodeSpec& Key(std::string_view key) { return SetText("key", key); }
+  NodeSpec& Text(std::string_view content) { return SetText("content", content); }
+  NodeSpec& Content(Json content) { return Set("content", std::move(content)); }
+  NodeSpec& Offset(std::int64_t offset) { return Set("offset", Json::Integer(offset)); }
+  NodeSpec& Ttl(std::int64_t cycles) { return Set("ttl", Json::Integer(cycles)); }
+  NodeSpec& Priority(std::int64_t priority) { return Set("priority", Json::Integer(priority)); }
+  NodeSpec& Removable(bool removable) { return Set("removable", Json::Bool(removable)); }
+  NodeSpec& Pinned(bool pinned) { return Set("pinned", Json::Bool(pinned)); }
+  NodeSpec& Tags(const std::vector<std::string>& tags) { return SetTexts("tags", tags); }
+  NodeSpec& Refs(const std::vector<std::string>& ids) { return SetTexts("refs", ids); }
+
+  const std::vector<Field>& fields() const { return fields_; }
+  // A text given to a setter was not valid UTF-8; operations answer with this error.
+  const std::optional<Error>& fault() const { return fault_; }
+
+ private:
+  NodeSpec& SetText(std::string_view name, std::string_view utf8);
+  NodeSpec& SetTexts(std::string_view name, const std::vector<std::string>& texts);
+  std::vector<Field> fields_;
+  std::optional<Error> fault_;
+};
+
+// A place among the siblings of equal offset. `n` counts from 1.
+struct InsertionMark {
+  enum class Kind : std::uint8_t { kStart, kEnd, kAfter, kBefore };
+  Kind kind = Kind::kEnd;
+  std::int64_t n = 0;
+};
+
+// Where a node goes. `parent` is a region (^sys, ^ah) or an id; absent, the head.
+struct Place {
+  std::optional<std::string> parent;
+  std::optional<InsertionMark> mark;
+};
+
+struct AddResult {
+  std::string id;
+  std::int64_t cycle;
+};
+
+struct ReplaceResult {
+  std::string id;
+  std::string replaced;
+};
+
+struct MoveOptions {
+  std::optional<std::string> parent;
+  std::optional<std::int64_t> offset;
+  std::optional<InsertionMark> mark;
+};
+
+struct CommitOptions {
+  // The cycle the caller believes to be open; anything else is kConflict.
+  std::optional<std::int64_t> expect_cycle;
+  // A second commit with the same key gives the first one's answer and does nothing.
+  std::optional<std::string> idempotency_key;
+  // Also render and hash the thread.
+  bool hashes = false;
+};
+
+struct BrokenLimit {
+  std::string limit;  // "max_turns", "max_nodes", "seq.max_nodes", ...
+  std::int64_t max;
+  std::int64_t actual;
+};
+
+struct CommitResult {
+  std::int64_t cycle = 0;
+  std::string sealed;  // id of the new turn
+  bool durable = false;
+  std::vector<std::string> expired;
+  std::vector<std::string> cascaded;
+  std::vector<std::string> pruned;
+  std::vector<std::string> deferred;
+  std::vector<std::string> materialized;
+  std::optional<std::string> thread_sha256;  // only with CommitOptions::hashes
+  std::string tree_sha256;
+  std::vector<BrokenLimit> over_limit;
+};
+
+// `at` names a snapshot (@t0, @t-N, @cN); absent or "working", the working state.
+struct RenderOptions {
+  std::optional<std::string> at;
+  std::string format = "thread";
+  bool lossy = false;
+};
+
+struct RenderResult {
+  std::string format;
+  std::string body;
+  std::string sha256;
+};
+
+struct ImportResult {
+  std::int64_t cycle = 0;
+  std::int64_t nodes = 0;
+  std::vector<std::string> warnings;
+};
+
+struct LogOptions {
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> cursor;  // entries of cycles before this one
+  bool hashes = false;
+};
+
+struct AttemptStart {
+  std::optional<std::string> provider;
+  std::optional<std::string> model;
+  std::optional<Json> params;  // stored as its hash
+  std::optional<std::string> params_hash;
+};
+
+struct AttemptFinish {
+  std::string attempt_id;
+  std::string status;  // completed, canceled, error
+  std::optional<std::int64_t> token_in;
+  std::optional<std::int64_t> token_out;
+  std::optional<Json> error;  // whatever the provider said
+};
+
+class ContextImpl;
+
+// Keeps a node from expiring or being pruned while it is held. Released on destruction; may outlive the context.
+class NodeRef {
+ public:
+  NodeRef(NodeRef&&) noexcept = default;
+  NodeRef& operator=(NodeRef&&) noexcept = default;
+  const std::string& id() const { return id_; }
+  // The node as the working state has it, like Context::Get; nothing once it is gone, or the context is.
+  // REQUIRES: called by the context's thread.
+  std::optional<std::string> Get() const;
+
+ private:
+  friend class ContextImpl;
+  NodeRef(std::string id, std::shared_ptr<void> hold, std::weak_ptr<ContextImpl> context);
+  std::string id_;
+  std::shared_ptr<void> hold_;  // releases the node when the last copy goes
+  std::weak_ptr<ContextImpl> context_;
+};
+
+class Context {
+ public:
+  // kRequestInvalid for a clock with start_ns < 0 or step_ns < 1 or a policy with negative limits.
+  static Result<Context> Make(const Options& options);
+  Context(Context&&) noexcept;
+  Context& operator=(Context&&) noexcept;
+  ~Context();
+
+  const Options& options() const;
+  // Replaces the configuration. A clock in `options` restarts at tick 0 if `restart_clock`.
+  Status Configure(const Options& options, bool restart_clock = true);
+
+  // --- editing the working state ---
+  Result<AddResult> Add(const NodeSpec& node, const Place& place = {});
+  Status Update(std::string_view id, const NodeSpec& set);
+  Result<ReplaceResult> Replace(std::string_view id, const NodeSpec& node);
+  // The node's id afterwards: a new one if a snapshot holds the node and it crosses regions.
+  Result<std::string> Move(std::string_view id, const MoveOptions& options);
+  // All ids that went, in tree order.
+  Result<std::vector<std::string>> Remove(std::string_view id);
+  Status Pin(std::string_view id);
+  Status Unpin(std::string_view id);
+  Result<NodeRef> Hold(std::string_view id);
+
+  // --- time ---
+  std::int64_t open_cycle() const;
+  Result<CommitResult> Commit(const CommitOptions& options = {});
+  // @t0, @t-N or @cN. Errors: kSnapshotNotFound, kRequestInvalid.
+  Result<Snapshot> At(std::string_view address) const;
+  Reader MakeReader() const;
+
+  // --- reading; JSON text as `pactdb exec` answers it ---
+  Result<std::string> Get(std::string_view id, std::optional<std::string_view> at = std::nullopt) const;
+  Result<std::string> Tree(std::optional<std::string_view> at = std::nullopt,
+                    std::optional<std::int64_t> depth = std::nullopt) const;
+  Result<std::string> Log(const LogOptions& options = {}) const;
+  Result<RenderResult> Render(const RenderOptions& options = {}) const;
+  // The reference snapshot serialization.
+  Result<std::string> Serialize(std::optional<std::string_view> at = std::nullopt) const;
+  // {"ok", "problems"}: every invariant and every hash of the working state and all snapshots.
+  std::string Verify() const;
+  std::string Stats() const;
+  // Hash of the working tree, lowercase hexadecimal.
+  std::string tree_sha256() const;
+
+  // --- import; on an error nothing of the document is kept ---
+  // A snapshot document {"spec_version"?, "cycle"?, "root"}; it becomes the newest snapshot.
+  Result<ImportResult> ImportSnapshot(std::string_view document, bool strict = false);
+  // A flat log: a JSON array of {"role", "content", ...}.
+  Result<ImportResult> ImportLog(std::string_view log);
+
+  // --- attempts: provider calls, kept outside the tree and its history ---
+  std::string StartAttempt(const AttemptStart& start);
+  Result<std::string> FinishAttempt(const AttemptFinish& finish);
+  std::string ListAttempts(std::optional<std::int64_t> cycle = std::nullopt) const;
+
+ private:
+  friend class Exec;
+  explicit Context(std::shared_ptr<ContextImpl> impl);
+  std::shared_ptr<ContextImpl> impl_;
+};
+
+// The content hash of a node given by its fields, as `pactdb exec` op `hash` gives it. Content that is not valid (a
+// fault in the spec) hashes as no bytes at all do.
+std::string HashNode(const NodeSpec& node);
+
+}  // namespace pactdb

@@ -1,0 +1,33 @@
+// The scriptable surface: one JSON request in, one JSON answer out.
+//
+//   Exec exec;
+//   exec.Answer(R"({"op":"add","node":{"role":"user","content":"Hello"}})");
+//   // {"ok":true,"result":{"id":"block:1.1","cycle":1}}
+//
+// Every surface that speaks JSON (the command, the C ABI, HTTP) goes through here, so all have the same operations,
+// argument checks and error codes. Contexts live in memory, by name; `main` exists from the start.
+//
+// Thread safety: one thread at a time.
+#pragma once
+
+#include <pactdb/context.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace pactdb {
+
+class Exec {
+ public:
+  Exec();
+  // Never fails: whatever is wrong with the line is in the answer. No newline at the end.
+  std::string Answer(std::string_view line);
+
+ private:
+  Result<std::string> Run(const class JsonRef& request);
+
+  std::map<std::string, Context, std::less<>> contexts_;
+};
+
+}  // namespace pactdb

@@ -1,0 +1,68 @@
+// How a context behaves. Every field has the default of the contract; `configure` changes them at any time.
+//
+// Thread safety: values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pactdb {
+
+// One engine, three generations of the specification. A dialect decides the type names written out (mt mc cb or
+// seg cont block) and how selectors read; docs/reading.md has the table.
+enum class Dialect : std::uint8_t { kClassic, kDepth, kCanonical };
+
+std::string_view Name(Dialect dialect);
+std::optional<Dialect> ParseDialect(std::string_view name);
+
+// Tick k (from 0) reads start_ns + k * step_ns.
+struct SteppedClockOptions {
+  std::int64_t start_ns = 0;
+  std::int64_t step_ns = 1;
+  bool operator==(const SteppedClockOptions&) const = default;
+};
+
+enum class IdScheme : std::uint8_t { kCounter, kUuid };
+enum class OdiRule : std::uint8_t { kDemote, kReject };
+enum class Durability : std::uint8_t { kFull, kRelaxed };
+
+// Limits that a commit enforces by pruning (lowest priority, then oldest, then smallest id). Absent: no limit.
+struct Policy {
+  struct Region {
+    std::optional<std::int64_t> max_nodes;
+    std::optional<std::int64_t> max_tokens;
+    bool operator==(const Region&) const = default;
+  };
+
+  std::optional<std::int64_t> max_nodes;
+  std::optional<std::int64_t> max_turns;
+  std::optional<std::int64_t> max_tokens;
+  std::int64_t protect_recent_turns = 0;
+  // What may be pruned.
+  bool prune_sys = false;
+  bool prune_seq = true;
+  bool prune_ah = false;
+  std::optional<Region> sys;
+  std::optional<Region> seq;
+  std::optional<Region> ah;
+  // A limit that cannot be met fails the commit instead of being reported.
+  bool strict = false;
+  bool operator==(const Policy&) const = default;
+};
+
+struct Options {
+  Dialect dialect = Dialect::kCanonical;
+  std::optional<SteppedClockOptions> clock;  // absent: the system's
+  IdScheme ids = IdScheme::kCounter;
+  std::optional<Policy> policy;
+  bool authorize_sys = true;
+  OdiRule odi = OdiRule::kDemote;
+  Durability durability = Durability::kFull;
+  bool journal = false;
+  bool operator==(const Options&) const = default;
+};
+
+}  // namespace pactdb

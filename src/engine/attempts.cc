@@ -1,0 +1,89 @@
+// Attempts: provider calls made while a cycle is open. They are for operators; no tree, snapshot or hash knows them.
+#include "base/try.h"
+#include "engine/context_impl.h"
+#include "text/json_out.h"
+
+namespace pactdb {
+namespace {
+
+void WriteText(std::string_view key, const std::optional<std::string>& text, JsonOut& out) {
+  out.Key(key);
+  if (text) {
+    out.String(*text);
+  } else {
+    out.Null();
+  }
+}
+
+void WriteAttempt(const Attempt& attempt, JsonOut& out) {
+  out.BeginObject();
+  out.Key("attempt_id").String(attempt.id);
+  out.Key("cycle_id").Integer(attempt.cycle);
+  out.Key("status").String(attempt.status);
+  out.Key("started_at").String(attempt.started_at);
+  WriteText("ended_at", attempt.ended_at, out);
+  WriteText("provider", attempt.provider, out);
+  WriteText("model", attempt.model, out);
+  WriteText("params_hash", attempt.params_hash, out);
+  out.Key("token_in").OptionalInteger(attempt.token_in);
+  out.Key("token_out").OptionalInteger(attempt.token_out);
+  if (attempt.error) out.Key("error").Raw(attempt.error->text());
+  out.EndObject();
+}
+
+std::string ToJson(const Attempt& attempt) {
+  JsonOut out;
+  WriteAttempt(attempt, out);
+  return out.Take();
+}
+
+}  // namespace
+
+std::string ContextImpl::StartAttempt(const AttemptStart& start) {
+  Attempt attempt;
+  attempt.id = "attempt:" + std::to_string(open_cycle_) + "." + std::to_string(attempts_.size() + 1);
+  attempt.cycle = open_cycle_;
+  attempt.started_at = FormatIso(stamper_.PeekNs());
+  attempt.provider = start.provider;
+  attempt.model = start.model;
+  attempt.params_hash = start.params ? ToHex(Sha256Of(start.params->text())) : start.params_hash;
+  attempt_by_id_.emplace(attempt.id, attempts_.size());
+  attempts_.push_back(std::move(attempt));
+  return ToJson(attempts_.back());
+}
+
+Result<std::string> ContextImpl::FinishAttempt(const AttemptFinish& finish) {
+  const auto found = attempt_by_id_.find(finish.attempt_id);
+  if (found == attempt_by_id_.end()) {
+    return std::unexpected(Error(ErrorCode::kNodeNotFound, "there is no attempt '" + finish.attempt_id + "'")
+                               .With("attempt_id", finish.attempt_id));
+  }
+  Attempt& attempt = attempts_[found->second];
+  if (attempt.status != "running") {
+    return std::unexpected(
+        Error(ErrorCode::kRequestInvalid, "attempt '" + attempt.id + "' ended already as " + attempt.status)
+            .With("attempt_id", attempt.id));
+  }
+  if (finish.status != "completed" && finish.status != "canceled" && finish.status != "error") {
+    return std::unexpected(Error(ErrorCode::kRequestInvalid, "an attempt ends as completed, canceled or error")
+                               .With("status", finish.status));
+  }
+  attempt.status = finish.status;
+  attempt.ended_at = FormatIso(stamper_.PeekNs());
+  attempt.token_in = finish.token_in;
+  attempt.token_out = finish.token_out;
+  attempt.error = finish.error;
+  return ToJson(attempt);
+}
+
+std::string ContextImpl::ListAttempts(std::optional<std::int64_t> cycle) const {
+  JsonOut out;
+  out.BeginObject().Key("attempts").BeginArray();
+  for (const Attempt& attempt : attempts_) {
+    if (!cycle || attempt.cycle == *cycle) WriteAttempt(attempt, out);
+  }
+  out.EndArray().EndObject();
+  return out.Take();
+}
+
+}  // namespace pactdb

@@ -1,0 +1,166 @@
+// The commit sequence: expiry and cascade, pruning, sealing, snapshot.
+//
+// All of it happens on a copy of the working tree. Nothing can fail after the first tick of the clock is taken, so a
+// commit that cannot be made leaves tree, cycle, clock and history as they were.
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/limits.h"
+#include "base/try.h"
+#include "engine/context_impl.h"
+#include "engine/names.h"
+#include "model/changes.h"
+#include "model/indexed.h"
+#include "render/thread.h"
+
+namespace pactdb {
+
+Status ContextImpl::CheckOneCore() const {
+  int cores = 0;
+  for (ChildCursor child(working_.region(NodeClass::kAh)); child.get() != nullptr; child.Next()) {
+    cores += child.get()->is_core() ? 1 : 0;
+  }
+  if (cores <= 1) return {};
+  return std::unexpected(Error(ErrorCode::kCoreExists, "the head has " + std::to_string(cores) +
+                                                           " cores; a turn has one, so it cannot be sealed"));
+}
+
+Result<ContextImpl::Prepared> ContextImpl::PrepareCommit(Stamper& stamper) const {
+  PACTDB_TRY_STATUS(CheckOneCore());
+  Prepared prepared{.tree = working_, .expired = {}, .cascaded = {}, .pruned = {}};
+  prepared.expired = Expire(prepared.tree, *holds_, open_cycle_);
+  Cascade(prepared.tree, *holds_, prepared.cascaded);
+  if (options_.policy) {
+    PACTDB_TRY(prepared.pruned, Prune(prepared.tree, *holds_, *options_.policy, prepared.cascaded));
+  }
+  prepared.turn = Seal(prepared.tree, stamper);
+  return prepared;
+}
+
+NodeNumber ContextImpl::Seal(WorkingTree& tree, Stamper& stamper) const {
+  const NodeNumber head = tree.region(NodeClass::kAh).number;
+  const auto make = [&](NodeClass node_class, bool is_turn) {
+    const Stamp stamp = stamper.Take();
+    const GivenType type{node_class, std::string(TypeName(node_class, options_.dialect)), std::nullopt};
+    return BuildNode({}, type, NewId(node_class, is_turn ? -1 : stamp.creation_index), stamp);
+  };
+  if (FindCore(tree.region(NodeClass::kAh)) == nullptr) {
+    std::vector<NodeNumber> loose;  // blocks of an imported head that lie where the core belongs
+    for (ChildCursor child(tree.region(NodeClass::kAh)); child.get() != nullptr; child.Next()) {
+      if (child.get()->is_block() && child.get()->offset == 0) loose.push_back(child.get()->number);
+    }
+    Ref<Node> core = make(NodeClass::kCont, false);
+    core->Set(Node::kCore, true);
+    const NodeNumber number = core->number;
+    tree.Insert(head, std::move(core));
+    for (const NodeNumber block : loose) tree.Relocate(block, number, [](Node&) {});
+  }
+  Ref<Node> turn = make(NodeClass::kTurn, true);
+  const NodeNumber number = turn->number;
+  std::vector<NodeNumber> children;
+  for (ChildCursor child(tree.region(NodeClass::kAh)); child.get() != nullptr; child.Next()) {
+    children.push_back(child.get()->number);
+  }
+  tree.Insert(tree.region(NodeClass::kSeq).number, std::move(turn));
+  for (const NodeNumber child : children) tree.Relocate(child, number, [](Node&) {});
+  return number;
+}
+
+std::vector<std::string> ContextImpl::Ids(const std::vector<NodeNumber>& numbers) const {
+  std::vector<std::string> ids;
+  ids.reserve(numbers.size());
+  for (const NodeNumber number : numbers) ids.emplace_back(lexicon_->id(number));
+  return ids;
+}
+
+Result<CommitResult> ContextImpl::Commit(const CommitOptions& options) {
+  if (options.idempotency_key) {
+    const auto answered = answered_.find(*options.idempotency_key);
+    if (answered != answered_.end()) return answered->second;
+  }
+  if (options.expect_cycle && *options.expect_cycle != open_cycle_) {
+    return std::unexpected(Error(ErrorCode::kConflict, "the open cycle is " + std::to_string(open_cycle_) + ", not " +
+                                                           std::to_string(*options.expect_cycle))
+                               .With("expected", *options.expect_cycle)
+                               .With("open", open_cycle_));
+  }
+  PACTDB_TRY(Prepared prepared, PrepareCommit(stamper_));
+  CommitResult result;
+  result.cycle = open_cycle_;
+  result.expired = Ids(prepared.expired.gone);
+  result.cascaded = Ids(prepared.cascaded);
+  result.pruned = Ids(prepared.pruned.gone);
+  std::erase_if(prepared.expired.due,
+                [&prepared](NodeNumber number) { return prepared.tree.Find(number) == nullptr; });
+  result.deferred = Ids(prepared.expired.due);
+  result.over_limit = std::move(prepared.pruned.over_limit);
+  result.sealed = lexicon_->id(prepared.turn);
+
+  AppendPrepared(std::move(prepared));
+  history_->Publish();
+  result.tree_sha256 = ToHex(history_->last()->root->digest);
+  if (options.hashes) result.thread_sha256 = ToHex(ThreadDigest(*history_->last()));
+  if (options.idempotency_key) answered_.emplace(*options.idempotency_key, result);
+  return result;
+}
+
+std::vector<NodeNumber> ContextImpl::AppendPrepared(Prepared&& prepared) {
+  auto record = std::make_unique<CommitRecord>();
+  record->cycle = open_cycle_;
+  record->sealed = prepared.turn;
+  record->committed_at_iso = FormatIso(prepared.tree.Find(prepared.turn)->created_at_ns);
+  return Append(std::move(prepared.tree), std::move(record));
+}
+
+std::vector<NodeNumber> ContextImpl::Append(WorkingTree&& tree, std::unique_ptr<CommitRecord> record) {
+  tree.Refresh();
+  record->ordinal = static_cast<Ordinal>(history_->size());
+  record->lexicon = lexicon_;
+  record->root = tree.Share();
+  record->NoteFixed();
+  CountChanges(tree, history_->last(), *record);
+  std::vector<NodeNumber> changed;
+  for (const auto& [number, node] : tree.changes()) {
+    const Node* before = tree.Base(number);
+    if (node == before) continue;
+    // Every commit has the fixed containers anew, and finds them through its record; the index only needs to know
+    // that the id was used.
+    if (node != nullptr && node->is_fixed() && before != nullptr) continue;
+    lexicon_->AddVersion(number, record->ordinal, node);
+    changed.push_back(number);
+    if (node == nullptr) EndPostings(*before, record->ordinal);
+  }
+  open_cycle_ = record->cycle + 1;
+  working_ = WorkingTree(lexicon_, *record->root, record->ordinal);
+  stamper_.OpenCycle();
+  made_in_cycle_ = 0;
+  history_->Append(record.release());
+  return changed;
+}
+
+void ContextImpl::EndPostings(const Node& node, Ordinal at) {
+  ForEachIndexed(node, [&](IndexKind kind, const std::string& value) {
+    lexicon_->EndPosting(kind, value, node.number, at);
+  });
+}
+
+Result<std::string> ContextImpl::RenderPreview(Stamper& stamper) const {
+  PACTDB_TRY(const Prepared prepared, PrepareCommit(stamper));
+  std::string bytes;
+  RenderThread(prepared.tree.View(open_cycle_ + 1), bytes);
+  return bytes;
+}
+
+Digest ContextImpl::ThreadDigest(const CommitRecord& record) const {
+  if (const Digest* known = record.thread_sha256.load(std::memory_order_acquire)) return *known;
+  std::string bytes;
+  RenderThread(record.View(), bytes);
+  auto digest = std::make_unique<const Digest>(Sha256Of(bytes));
+  const Digest result = *digest;
+  const Digest* expected = nullptr;
+  // Two threads may both have rendered; one answer stays, and it is the same.
+  if (record.thread_sha256.compare_exchange_strong(expected, digest.get())) digest.release();
+  return result;
+}
+
+}  // namespace pactdb

@@ -1,0 +1,172 @@
+#include <pactdb/context.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "engine/context_impl.h"
+#include "engine/names.h"
+
+namespace pactdb {
+namespace {
+
+Status CheckPolicy(const Policy& policy) {
+  const auto is_count = [](const std::optional<std::int64_t>& limit) { return !limit || *limit >= 0; };
+  bool valid = is_count(policy.max_nodes) && is_count(policy.max_turns) && policy.protect_recent_turns >= 0;
+  bool has_tokens = policy.max_tokens.has_value();
+  for (const auto& region : {policy.sys, policy.seq, policy.ah}) {
+    valid = valid && (!region || is_count(region->max_nodes));
+    has_tokens = has_tokens || (region && region->max_tokens);
+  }
+  if (!valid) return std::unexpected(Error(ErrorCode::kRequestInvalid, "a policy's limits are zero or more"));
+  if (has_tokens) {
+    return std::unexpected(Error(ErrorCode::kRequestInvalid, "max_tokens needs a tokenizer, and this build has none"));
+  }
+  return {};
+}
+
+Status CheckOptions(const Options& options) {
+  if (options.clock && (options.clock->start_ns < 0 || options.clock->step_ns < 1)) {
+    return std::unexpected(
+        Error(ErrorCode::kRequestInvalid, "a clock starts at 0 or later and steps by 1 or more nanoseconds"));
+  }
+  if (options.policy) return CheckPolicy(*options.policy);
+  return {};
+}
+
+}  // namespace
+
+// --- NodeSpec ---
+
+NodeSpec& NodeSpec::Set(std::string_view name, Json value) {
+  const auto field = std::ranges::find(fields_, name, &Field::first);
+  if (field != fields_.end()) {
+    field->second = std::move(value);
+  } else {
+    fields_.emplace_back(name, std::move(value));
+  }
+  return *this;
+}
+
+NodeSpec& NodeSpec::SetText(std::string_view name, std::string_view utf8) {
+  auto json = Json::String(utf8);
+  if (json) return Set(name, *std::move(json));
+  fault_ = std::move(json).error().With("field", name);
+  return *this;
+}
+
+NodeSpec& NodeSpec::SetTexts(std::string_view name, const std::vector<std::string>& texts) {
+  std::vector<Json> items;
+  for (const std::string& text : texts) {
+    auto json = Json::String(text);
+    if (!json) {
+      fault_ = std::move(json).error().With("field", name);
+      return *this;
+    }
+    items.push_back(*std::move(json));
+  }
+  return Set(name, Json::Array(items));
+}
+
+std::string HashNode(const NodeSpec& node) {
+  // Content that cannot be said in JSON hashes as no bytes at all.
+  if (node.fault()) return ToHex(Sha256Of(""));
+  std::optional<std::string_view> content;
+  std::string_view role;
+  std::string_view kind;
+  std::vector<Attribute> attributes;
+  for (const auto& [name, value] : node.fields()) {
+    // Unlike a stored node, the function sees what it is given: a null role hashes as null.
+    if (name == "content") content = value.text();
+    if (name == "role") role = value.text();
+    if (name == "kind") kind = value.text();
+    if (IsContentAttribute(name) && name != "content_hash") attributes.push_back({name, value.text()});
+  }
+  std::ranges::sort(attributes, {}, &Attribute::name);
+  return ToHex(ContentHash(content, attributes, role, kind));
+}
+
+// --- NodeRef ---
+
+NodeRef::NodeRef(std::string id, std::shared_ptr<void> hold, std::weak_ptr<ContextImpl> context)
+    : id_(std::move(id)), hold_(std::move(hold)), context_(std::move(context)) {}
+
+std::optional<std::string> NodeRef::Get() const {
+  const auto context = context_.lock();
+  if (!context) return std::nullopt;
+  auto node = context->Get(id_, std::nullopt);
+  if (!node) return std::nullopt;
+  return *std::move(node);
+}
+
+// --- ContextImpl ---
+
+ContextImpl::ContextImpl(const Options& options)
+    : options_(options), working_(lexicon_), stamper_(options.clock) {}
+
+void ContextImpl::Configure(const Options& options, bool restart_clock) {
+  if (restart_clock || options.clock != options_.clock) stamper_.SetClock(options.clock);
+  options_ = options;
+}
+
+// --- Context ---
+
+Result<Context> Context::Make(const Options& options) {
+  PACTDB_TRY_STATUS(CheckOptions(options));
+  return Context(std::make_shared<ContextImpl>(options));
+}
+
+Context::Context(std::shared_ptr<ContextImpl> impl) : impl_(std::move(impl)) {}
+Context::Context(Context&&) noexcept = default;
+Context& Context::operator=(Context&&) noexcept = default;
+Context::~Context() = default;
+
+const Options& Context::options() const { return impl_->options(); }
+
+Status Context::Configure(const Options& options, bool restart_clock) {
+  PACTDB_TRY_STATUS(CheckOptions(options));
+  impl_->Configure(options, restart_clock);
+  return {};
+}
+
+Result<AddResult> Context::Add(const NodeSpec& node, const Place& place) { return impl_->Add(node, place); }
+Status Context::Update(std::string_view id, const NodeSpec& set) { return impl_->Update(id, set); }
+Result<ReplaceResult> Context::Replace(std::string_view id, const NodeSpec& node) { return impl_->Replace(id, node); }
+Result<std::string> Context::Move(std::string_view id, const MoveOptions& options) { return impl_->Move(id, options); }
+Result<std::vector<std::string>> Context::Remove(std::string_view id) { return impl_->Remove(id); }
+Status Context::Pin(std::string_view id) { return impl_->SetPinned(id, true); }
+Status Context::Unpin(std::string_view id) { return impl_->SetPinned(id, false); }
+Result<NodeRef> Context::Hold(std::string_view id) { return impl_->Hold(id); }
+
+std::int64_t Context::open_cycle() const { return impl_->open_cycle(); }
+Result<CommitResult> Context::Commit(const CommitOptions& options) { return impl_->Commit(options); }
+
+Result<Snapshot> Context::At(std::string_view address) const {
+  PACTDB_TRY(const CommitRecord* record, impl_->history()->Resolve(address));
+  return Snapshot(record);
+}
+
+Reader Context::MakeReader() const { return Reader(impl_->history()); }
+
+Result<std::string> Context::Get(std::string_view id, std::optional<std::string_view> at) const {
+  return impl_->Get(id, at);
+}
+Result<std::string> Context::Tree(std::optional<std::string_view> at, std::optional<std::int64_t> depth) const {
+  return impl_->Tree(at, depth);
+}
+Result<std::string> Context::Log(const LogOptions& options) const { return impl_->Log(options); }
+Result<RenderResult> Context::Render(const RenderOptions& options) const { return impl_->Render(options); }
+Result<std::string> Context::Serialize(std::optional<std::string_view> at) const { return impl_->Serialize(at); }
+std::string Context::Verify() const { return impl_->Verify(); }
+std::string Context::Stats() const { return impl_->Stats(); }
+std::string Context::tree_sha256() const { return impl_->TreeSha256(); }
+
+Result<ImportResult> Context::ImportSnapshot(std::string_view document, bool strict) {
+  return impl_->ImportSnapshot(document, strict);
+}
+Result<ImportResult> Context::ImportLog(std::string_view log) { return impl_->ImportLog(log); }
+
+std::string Context::StartAttempt(const AttemptStart& start) { return impl_->StartAttempt(start); }
+Result<std::string> Context::FinishAttempt(const AttemptFinish& finish) { return impl_->FinishAttempt(finish); }
+std::string Context::ListAttempts(std::optional<std::int64_t> cycle) const { return impl_->ListAttempts(cycle); }
+
+}  // namespace pactdb

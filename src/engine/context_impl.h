@@ -1,0 +1,194 @@
+// What a Context is made of. One class, one file a concern:
+//
+//   mutate.cc     add, update, replace, remove, pin, hold
+//   move.cc       move
+//   placement.cc  where a node may stand
+//   expiry.cc     what a commit takes because its time is over; the cascade
+//   prune.cc      what a commit takes because of the policy
+//   commit.cc     the commit sequence
+//   import_*.cc   documents and logs from outside
+//   inspect.cc    get, tree, log, stats
+//   attempts.cc   provider calls
+//
+// Every operation checks everything before it changes anything; commit and import work on a copy of the working tree
+// and put it in place at the end.
+#pragma once
+
+#include <pactdb/context.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/expiry.h"
+#include "engine/holds.h"
+#include "engine/node_fields.h"
+#include "engine/prune.h"
+#include "engine/stamper.h"
+#include "model/history.h"
+#include "model/working_tree.h"
+
+namespace pactdb {
+
+struct GivenType;
+class JsonRef;
+
+struct Attempt {
+  std::string id;
+  std::int64_t cycle = 0;
+  std::string status = "running";
+  std::string started_at;
+  std::optional<std::string> ended_at;
+  std::optional<std::string> provider;
+  std::optional<std::string> model;
+  std::optional<std::string> params_hash;
+  std::optional<std::int64_t> token_in;
+  std::optional<std::int64_t> token_out;
+  std::optional<Json> error;
+};
+
+// Where a node is going to stand, checked. `needs_core`: the head's core must be made first and is the real parent.
+struct CheckedPlace {
+  NodeNumber parent = kNoNode;
+  bool needs_core = false;
+};
+
+class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
+ public:
+  explicit ContextImpl(const Options& options);
+
+  const Options& options() const { return options_; }
+  void Configure(const Options& options, bool restart_clock);
+
+  // mutate.cc
+  Result<AddResult> Add(const NodeSpec& spec, const Place& place);
+  Status Update(std::string_view id, const NodeSpec& set);
+  Result<ReplaceResult> Replace(std::string_view id, const NodeSpec& spec);
+  Result<std::vector<std::string>> Remove(std::string_view id);
+  Status SetPinned(std::string_view id, bool pinned);
+  Result<NodeRef> Hold(std::string_view id);
+
+  // move.cc
+  Result<std::string> Move(std::string_view id, const MoveOptions& options);
+
+  // commit.cc
+  Result<CommitResult> Commit(const CommitOptions& options);
+
+  // inspect.cc
+  Result<std::string> Get(std::string_view id, std::optional<std::string_view> at) const;
+  Result<std::string> Tree(std::optional<std::string_view> at, std::optional<std::int64_t> depth) const;
+  Result<std::string> Log(const LogOptions& options) const;
+  Result<RenderResult> Render(const RenderOptions& options) const;
+  Result<std::string> Serialize(std::optional<std::string_view> at) const;
+  std::string Verify() const;
+  std::string Stats() const;
+  std::string TreeSha256() const;
+
+  // import_snapshot.cc, import_log.cc
+  Result<ImportResult> ImportSnapshot(std::string_view document, bool strict);
+  Result<ImportResult> ImportSnapshot(const JsonRef& document, bool strict);
+  Result<ImportResult> ImportLog(std::string_view log);
+  Result<ImportResult> ImportLog(const JsonRef& log);
+
+  // attempts.cc
+  std::string StartAttempt(const AttemptStart& start);
+  Result<std::string> FinishAttempt(const AttemptFinish& finish);
+  std::string ListAttempts(std::optional<std::int64_t> cycle) const;
+
+  std::int64_t open_cycle() const { return open_cycle_; }
+  const std::shared_ptr<History>& history() const { return history_; }
+
+ private:
+  // A commit worked out aside.
+  struct Prepared {
+    WorkingTree tree;
+    Expired expired;
+    std::vector<NodeNumber> cascaded;
+    Pruned pruned;
+    NodeNumber turn = kNoNode;
+  };
+
+  // --- mutate.cc ---
+  TreeView View() const { return working_.View(open_cycle_); }
+  Result<const Node*> FindNode(std::string_view id) const;
+  Result<NodeFields> ParseSpec(const NodeSpec& spec) const;
+  bool IsOpen(const Node& node) const;  // made in the open cycle, in no snapshot yet
+  Ref<Node> BuildNode(const NodeFields& fields, const GivenType& type, std::string_view id,
+                      const Stamp& stamp) const;
+  Ref<Body> BuildBody(const NodeFields& fields) const;
+  std::string FreeDefaultId(std::string_view type_name, std::int64_t index) const;
+  // The id of a node the engine names itself; `index` is negative for a turn.
+  std::string NewId(NodeClass node_class, std::int64_t index) const;
+  NodeNumber MakeCore(NodeNumber parent);
+  NodeFields ReadFields(const Node& node) const;
+  static void ApplyField(const Field& field, NodeFields& fields);
+  void InsertNode(NodeNumber parent, Ref<Node> node);
+  void NotePostings(const Node& node);
+  Status CheckIdFree(const NodeFields& fields) const;
+  Status CheckStamps(const NodeFields& fields, bool needs_core) const;
+  Stamp TakeStamp(const NodeFields& fields);
+  Status CheckRoom(std::size_t new_nodes) const;
+
+  // --- placement.cc ---
+  Result<const Node*> FindParent(std::string_view name) const;
+  Status CheckAuthorized(const Node& node) const;
+  bool IsInSealedCore(const Node& node) const;
+  Result<CheckedPlace> CheckPlace(const Node& parent, NodeClass node_class, std::int64_t offset, bool removable,
+                                  const Node* moving) const;
+  Status CheckTreeDepth(const Node& parent, bool needs_core, std::size_t height) const;
+  const Node* FindCore(const Container& container) const;
+  NodeClass RegionOf(const Node& node) const;
+  // Siblings behind the mark, in order; they take fresh stamps after the node. Errors: kPlacementInvalid.
+  Result<std::vector<NodeNumber>> SiblingsBehind(NodeNumber parent, std::int64_t offset, const InsertionMark& mark,
+                                                 const Node* moving) const;
+  void Restamp(const std::vector<NodeNumber>& siblings);
+
+  // --- move.cc ---
+  Status CheckMovable(const Node& node) const;
+  bool HoldsHistory(const Node& node) const;  // a snapshot holds it or something below it
+  void MakeAnew(Node& node);                  // id, cycle and stamps of a new node
+  std::string MoveHeld(const Node& node, NodeNumber parent, std::int64_t offset);
+
+  // --- commit.cc ---
+  Status CheckOneCore() const;
+  // What committing now would give. Takes its stamps from `stamper`; changes nothing else.
+  Result<Prepared> PrepareCommit(Stamper& stamper) const;
+  NodeNumber Seal(WorkingTree& tree, Stamper& stamper) const;
+  Result<std::string> RenderPreview(Stamper& stamper) const;
+  // Appends the tree to the history and opens the next cycle; readers see it once the history is published. The
+  // numbers of the nodes that got a new version.
+  std::vector<NodeNumber> Append(WorkingTree&& tree, std::unique_ptr<CommitRecord> record);
+  std::vector<NodeNumber> AppendPrepared(Prepared&& prepared);
+  void EndPostings(const Node& node, Ordinal at);
+  std::vector<std::string> Ids(const std::vector<NodeNumber>& numbers) const;
+  Digest ThreadDigest(const CommitRecord& record) const;
+
+  // --- import_log.cc ---
+  struct Savepoint;
+  Status AddLogEntries(const JsonRef& log, Savepoint& savepoint);
+  Status SealLogTurn(Savepoint& savepoint);
+  void RollBack(Savepoint&& savepoint);
+
+  // --- inspect.cc ---
+  // The view of a snapshot, or of the working state if `at` is absent or "working".
+  Result<TreeView> Resolve(std::optional<std::string_view> at) const;
+
+  Options options_;
+  std::shared_ptr<Lexicon> lexicon_ = std::make_shared<Lexicon>();
+  std::shared_ptr<History> history_ = std::make_shared<History>();
+  // Reading the working state brings its summaries up to date, which changes nothing a caller can see.
+  mutable WorkingTree working_;
+  std::int64_t open_cycle_ = 1;
+  Stamper stamper_;
+  std::size_t made_in_cycle_ = 0;
+  std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();
+  std::vector<Attempt> attempts_;
+  std::unordered_map<std::string, std::size_t> attempt_by_id_;
+  std::unordered_map<std::string, CommitResult> answered_;  // by idempotency key
+};
+
+}  // namespace pactdb

@@ -1,0 +1,127 @@
+// Method: start with everything that could leave if nothing stood in its way, then strike out what cannot, then what
+// depended on it, until nothing changes. What is left is the largest set, and the only one.
+
+#include "engine/expiry.h"
+
+#include <functional>
+#include <unordered_map>
+
+#include "engine/bonds.h"
+#include "model/summary_walk.h"
+
+namespace pactdb {
+namespace {
+
+class Leaving {
+ public:
+  Leaving(const WorkingTree& tree, const Holds& holds) : tree_(tree), bonds_(tree, holds) {}
+
+  // `own_right`: it leaves for a reason of its own, not only because its group does.
+  void Add(const Node& node, bool own_right) {
+    const auto [member, is_new] = members_.try_emplace(node.number, own_right);
+    if (is_new) order_.push_back(node.number);
+    member->second = member->second || own_right;
+  }
+
+  // Strikes out what cannot leave. `partners` says whether the nodes of a call must leave together.
+  void Settle(bool partners) {
+    std::vector<NodeNumber> doubtful = order_;
+    while (!doubtful.empty()) {
+      const NodeNumber number = doubtful.back();
+      doubtful.pop_back();
+      const auto member = members_.find(number);
+      if (member == members_.end() || MayLeave(*tree_.Find(number), member->second, partners)) continue;
+      members_.erase(member);
+      PushDependents(*tree_.Find(number), partners, doubtful);
+    }
+  }
+
+  // In the order they were added.
+  std::vector<NodeNumber> Members() const {
+    std::vector<NodeNumber> members;
+    for (const NodeNumber number : order_) {
+      if (members_.contains(number)) members.push_back(number);
+    }
+    return members;
+  }
+
+ private:
+  bool MayLeave(const Node& node, bool own_right, bool partners) const {
+    if (bonds_.IsKept(node)) return false;
+    if (!own_right && !members_.contains(node.parent)) return false;
+    bool may = true;
+    const auto need = [&](NodeNumber other) { may = may && members_.contains(other); };
+    bonds_.ForEachReferrer(node, need);
+    if (partners) bonds_.ForEachPartner(node, need);
+    if (const Container* container = node.AsContainer()) {
+      for (ChildCursor child(*container); may && child.get() != nullptr; child.Next()) need(child.get()->number);
+    }
+    return may;
+  }
+
+  // The node stays after all: whoever counted on its leaving must be looked at again.
+  void PushDependents(const Node& node, bool partners, std::vector<NodeNumber>& doubtful) const {
+    const auto push = [&](NodeNumber other) {
+      if (members_.contains(other)) doubtful.push_back(other);
+    };
+    push(node.parent);
+    bonds_.ForEachTarget(node, push);
+    if (partners) bonds_.ForEachPartner(node, push);
+    if (const Container* container = node.AsContainer()) {
+      for (ChildCursor child(*container); child.get() != nullptr; child.Next()) push(child.get()->number);
+    }
+  }
+
+  const WorkingTree& tree_;
+  Bonds bonds_;
+  std::unordered_map<NodeNumber, bool> members_;
+  std::vector<NodeNumber> order_;
+};
+
+void EraseAll(WorkingTree& tree, const std::vector<NodeNumber>& numbers) {
+  for (const NodeNumber number : numbers) {
+    if (tree.Find(number) != nullptr) tree.Erase(number);  // else it went with its group
+  }
+}
+
+}  // namespace
+
+Expired Expire(WorkingTree& tree, const Holds& holds, std::int64_t cycle) {
+  tree.Summarize();
+  const auto now = static_cast<std::uint64_t>(cycle);
+  Expired expired;
+  Leaving leaving(tree, holds);
+  WalkWhere(
+      *tree.View(cycle).root, [now](const Summary& summary) { return summary.expiry_min <= now; },
+      [&](const Node& node) {
+        if (node.expiry > now || !node.is_expendable()) return;
+        expired.due.push_back(node.number);
+        for (PreorderCursor below(node); below.get() != nullptr; below.Next()) {
+          leaving.Add(*below.get(), below.get() == &node);
+        }
+      });
+  if (expired.due.empty()) return expired;
+  leaving.Settle(/*partners=*/true);
+  expired.gone = leaving.Members();
+  EraseAll(tree, expired.gone);
+  return expired;
+}
+
+void Cascade(WorkingTree& tree, const Holds& holds, std::vector<NodeNumber>& cascaded) {
+  while (true) {
+    tree.Summarize();
+    Leaving leaving(tree, holds);
+    WalkWhere(
+        *tree.View(0).root, [](const Summary& summary) { return summary.hollow > 0; },
+        [&](const Node& node) {
+          if (IsHollow(node)) leaving.Add(node, /*own_right=*/true);
+        });
+    leaving.Settle(/*partners=*/false);
+    const std::vector<NodeNumber> members = leaving.Members();
+    if (members.empty()) return;
+    EraseAll(tree, members);
+    cascaded.insert(cascaded.end(), members.begin(), members.end());
+  }
+}
+
+}  // namespace pactdb

@@ -1,0 +1,141 @@
+// get, tree, log, render, serialize, verify, stats: reading, as JSON.
+#include <algorithm>
+#include <vector>
+
+#include "base/try.h"
+#include "engine/context_impl.h"
+#include "engine/node_json.h"
+#include "model/verify.h"
+#include "render/serialize.h"
+#include "render/thread.h"
+#include "text/json_out.h"
+
+namespace pactdb {
+
+Result<TreeView> ContextImpl::Resolve(std::optional<std::string_view> at) const {
+  if (at && *at != "working") {
+    PACTDB_TRY(const CommitRecord* record, history_->Resolve(*at));
+    return record->View();
+  }
+  working_.Summarize();
+  return View();
+}
+
+Result<std::string> ContextImpl::Get(std::string_view id, std::optional<std::string_view> at) const {
+  PACTDB_TRY(const TreeView view, Resolve(at));
+  const Node* node = view.FindId(id);
+  if (node == nullptr) {
+    return std::unexpected(Error(ErrorCode::kNodeNotFound, "there is no node '" + std::string(id) + "' in " +
+                                                               std::string(at.value_or("the working state")))
+                               .With("id", id));
+  }
+  JsonOut out;
+  out.BeginObject();
+  WriteNodeFields(view, *node, NodeJson::kWithParent, out);
+  out.EndObject();
+  return out.Take();
+}
+
+Result<std::string> ContextImpl::Tree(std::optional<std::string_view> at, std::optional<std::int64_t> depth) const {
+  PACTDB_TRY(const TreeView view, Resolve(at));
+  JsonOut out;
+  WriteTree(view, depth, out);
+  return out.Take();
+}
+
+Result<std::string> ContextImpl::Log(const LogOptions& options) const {
+  JsonOut out;
+  out.BeginArray();
+  std::int64_t left = options.limit.value_or(INT64_MAX);
+  for (std::size_t i = history_->size(); i-- > 0 && left > 0;) {
+    const CommitRecord& record = history_->at(i);
+    if (options.cursor && record.cycle >= *options.cursor) continue;
+    --left;
+    out.BeginObject();
+    out.Key("cycle").Integer(record.cycle);
+    out.Key("committed_at_iso");
+    if (record.committed_at_iso) {
+      out.String(*record.committed_at_iso);
+    } else {
+      out.Null();
+    }
+    out.Key("added").Integer(static_cast<std::int64_t>(record.added));
+    out.Key("removed").Integer(static_cast<std::int64_t>(record.removed));
+    out.Key("changed").Integer(static_cast<std::int64_t>(record.changed));
+    out.Key("nodes").Integer(static_cast<std::int64_t>(record.nodes));
+    out.Key("tokens").Null();  // counted once there is a tokenizer
+    out.Key("tags").BeginArray().EndArray();
+    if (options.hashes) out.Key("thread_sha256").String(ToHex(ThreadDigest(record)));
+    out.EndObject();
+  }
+  out.EndArray();
+  return out.Take();
+}
+
+Result<RenderResult> ContextImpl::Render(const RenderOptions& options) const {
+  if (options.format != "thread") {
+    return std::unexpected(
+        Error(ErrorCode::kRequestInvalid, "unknown format '" + options.format + "'; this build renders thread")
+            .With("format", options.format));
+  }
+  RenderResult result{.format = options.format, .body = {}, .sha256 = {}};
+  if (options.at && *options.at != "working") {
+    PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+    RenderThread(record->View(), result.body);
+  } else {
+    // Rendering the working state shows what committing now would give.
+    Stamper preview = stamper_.Clone();
+    PACTDB_TRY(result.body, RenderPreview(preview));
+  }
+  result.sha256 = ToHex(Sha256Of(result.body));
+  return result;
+}
+
+Result<std::string> ContextImpl::Serialize(std::optional<std::string_view> at) const {
+  PACTDB_TRY(const TreeView view, Resolve(at));
+  std::string bytes;
+  SerializeSnapshot(view, bytes);
+  return bytes;
+}
+
+std::string ContextImpl::TreeSha256() const {
+  working_.Refresh();
+  return ToHex(View().root->digest);
+}
+
+std::string ContextImpl::Verify() const {
+  Verifier verifier;
+  for (std::size_t i = 0; i < history_->size(); ++i) {
+    verifier.Check(history_->at(i).View(), "@c" + std::to_string(history_->at(i).cycle));
+  }
+  working_.Refresh();
+  verifier.Check(View(), "working");
+  JsonOut out;
+  out.BeginObject();
+  out.Key("ok").Bool(verifier.problems().empty());
+  out.Key("problems").BeginArray();
+  for (const std::string& problem : verifier.problems()) out.String(problem);
+  out.EndArray().EndObject();
+  return out.Take();
+}
+
+std::string ContextImpl::Stats() const {
+  working_.Refresh();
+  const Summary summary = child_list::Below(*View().root);
+  JsonOut out;
+  out.BeginObject();
+  out.Key("cycle").Integer(open_cycle_);
+  out.Key("snapshots").Integer(static_cast<std::int64_t>(history_->size()));
+  out.Key("nodes").Integer(static_cast<std::int64_t>(working_.node_count()));
+  out.Key("turns").Integer(static_cast<std::int64_t>(child_list::Size(working_.region(NodeClass::kSeq).children)));
+  out.Key("ttl_nodes").Integer(summary.ttl_nodes);
+  out.Key("made_in_cycle").Integer(static_cast<std::int64_t>(made_in_cycle_));
+  out.Key("ids").Integer(static_cast<std::int64_t>(lexicon_->id_count()));
+  out.Key("index_bytes").Integer(static_cast<std::int64_t>(lexicon_->allocated_bytes()));
+  out.Key("attempts").Integer(static_cast<std::int64_t>(attempts_.size()));
+  out.Key("tree_sha256").String(ToHex(View().root->digest));
+  out.EndObject();
+  return out.Take();
+}
+
+}  // namespace pactdb

@@ -1,0 +1,144 @@
+// move: within a region the node keeps its id; crossing regions, what a snapshot holds becomes a new node.
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/hash64.h"
+#include "base/try.h"
+#include "engine/context_impl.h"
+#include "engine/names.h"
+
+namespace pactdb {
+namespace {
+
+Error Sealed(std::string_view id, std::string_view why) {
+  return Error(ErrorCode::kSealed, "'" + std::string(id) + "' " + std::string(why)).With("id", id);
+}
+
+std::size_t Height(const Node& node) {
+  std::size_t height = 0;
+  for (PreorderCursor below(node); below.get() != nullptr; below.Next()) height = std::max(height, below.level());
+  return height;
+}
+
+bool IsCorePlace(const Node& parent, const Node& node) {
+  return (parent.is_turn() || parent.node_class() == NodeClass::kAh) && node.node_class() == NodeClass::kCont &&
+         node.offset == 0;
+}
+
+}  // namespace
+
+Status ContextImpl::CheckMovable(const Node& node) const {
+  const std::string_view id = lexicon_->id(node.number);
+  if (node.is_turn()) return std::unexpected(Sealed(id, "is a turn and stays where it was sealed"));
+  if (node.is_fixed() || node.is_core()) {
+    return std::unexpected(Error(ErrorCode::kPlacementInvalid, "regions and cores cannot be moved").With("id", id));
+  }
+  if (IsInSealedCore(node)) return std::unexpected(Sealed(id, "lies in a sealed core"));
+  return {};
+}
+
+bool ContextImpl::HoldsHistory(const Node& node) const {
+  for (PreorderCursor below(node); below.get() != nullptr; below.Next()) {
+    if (!IsOpen(*below.get())) return true;
+  }
+  return false;
+}
+
+Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& options) {
+  if (!options.parent && !options.offset && !options.mark) {
+    return std::unexpected(Error(ErrorCode::kRequestInvalid, "move needs a parent, an offset or a place"));
+  }
+  PACTDB_TRY(const Node* node, FindNode(id));
+  const Node* parent = View().Parent(*node);
+  if (options.parent) {
+    PACTDB_TRY(parent, FindParent(*options.parent));
+  }
+  PACTDB_TRY_STATUS(CheckAuthorized(*node));
+  if (parent != nullptr) PACTDB_TRY_STATUS(CheckAuthorized(*parent));
+  PACTDB_TRY_STATUS(CheckMovable(*node));
+  const std::int64_t offset = options.offset.value_or(node->offset);
+  PACTDB_TRY(CheckedPlace place,
+             CheckPlace(*parent, node->node_class(), offset, node->Has(Node::kRemovable), node));
+  PACTDB_TRY_STATUS(CheckTreeDepth(*parent, place.needs_core, Height(*node)));
+  const bool crosses = RegionOf(*node) != RegionOf(*parent);
+  if (options.mark && !crosses && !IsOpen(*node)) {
+    return std::unexpected(
+        Error(ErrorCode::kPlacementInvalid, "a node that a snapshot holds keeps its place in its region").With("id", id));
+  }
+  std::vector<NodeNumber> behind;
+  if (options.mark && !place.needs_core) {
+    PACTDB_TRY(behind, SiblingsBehind(place.parent, offset, *options.mark, node));
+  } else if (options.mark && options.mark->n != 0) {
+    return std::unexpected(Error(ErrorCode::kPlacementInvalid, "the core has no siblings to count yet"));
+  }
+  PACTDB_TRY_STATUS(CheckRoom(2));
+
+  if (place.needs_core) place.parent = MakeCore(place.parent);
+  node = View().FindId(id);
+  std::string new_id(id);
+  if (crosses && HoldsHistory(*node)) {
+    new_id = MoveHeld(*node, place.parent, offset);
+  } else {
+    std::optional<Stamp> stamp;
+    if (options.mark) stamp = stamper_.Take();
+    const Node& holder = *working_.Find(place.parent);
+    working_.Relocate(node->number, place.parent, [&](Node& moved) {
+      moved.offset = offset;
+      moved.Set(Node::kHasOffset, true);
+      if (stamp) {
+        moved.created_at_ns = stamp->created_at_ns;
+        moved.creation_index = stamp->creation_index;
+      }
+      moved.Set(Node::kCore, IsCorePlace(holder, moved));
+    });
+  }
+  Restamp(behind);
+  return new_id;
+}
+
+std::string ContextImpl::MoveHeld(const Node& node, NodeNumber parent, std::int64_t offset) {
+  struct Moving {
+    Ref<Node> copy;
+    NodeNumber parent;
+  };
+  std::vector<Moving> subtree;
+  for (PreorderCursor below(node); below.get() != nullptr; below.Next()) {
+    subtree.push_back({CopyNode(*below.get()), below.get()->parent});
+  }
+  working_.Erase(node.number);
+  std::unordered_map<NodeNumber, NodeNumber> renamed = {{subtree[0].parent, parent}};
+  const NodeNumber top = subtree[0].copy->number;
+  for (auto& [copy, old_parent] : subtree) {
+    const NodeNumber old_number = copy->number;
+    if (Container* container = copy->AsContainer()) {
+      Release(std::exchange(container->children, nullptr));  // they come one by one
+      container->Set(Node::kStale, true);
+    }
+    if (old_number == top) {
+      copy->offset = offset;
+      copy->Set(Node::kHasOffset, true);
+    }
+    if (!IsOpen(*copy)) MakeAnew(*copy);
+    renamed[old_number] = copy->number;
+    InsertNode(renamed.at(old_parent), std::move(copy));
+  }
+  return std::string(lexicon_->id(renamed.at(top)));
+}
+
+void ContextImpl::MakeAnew(Node& node) {
+  const Stamp stamp = stamper_.Take();
+  const std::string id = NewId(node.node_class(), stamp.creation_index);
+  node.number = lexicon_->InternId(id);
+  node.shape = static_cast<std::uint32_t>(ShapeHash(id));
+  node.flags |= node.is_block() ? Node::kMadeHere & ~Node::kHasChildren : Node::kMadeHere;
+  node.cycle = open_cycle_;
+  node.created_at_ns = stamp.created_at_ns;
+  node.creation_index = stamp.creation_index;
+  if (node.Find("created_at_iso")) {  // it mirrors the new stamp from now on
+    NodeFields fields = ReadFields(node);
+    std::erase_if(fields.attributes, [](const auto& attribute) { return attribute.first == "created_at_iso"; });
+    Release(std::exchange(node.body, BuildBody(fields).Detach()));
+  }
+}
+
+}  // namespace pactdb

@@ -1,0 +1,49 @@
+// Names of types, fields and ids: what may be written, and what is written out.
+//
+// Thread safety: pure functions.
+#pragma once
+
+#include <pactdb/error.h>
+#include <pactdb/options.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/node.h"
+
+namespace pactdb {
+
+// seg/mt, cont/mc, block/cb by dialect. REQUIRES: turn, cont or block.
+std::string_view TypeName(NodeClass node_class, Dialect dialect);
+
+// A nodeType as a caller may give it.
+struct GivenType {
+  NodeClass node_class = NodeClass::kBlock;
+  std::string stored;               // in the dialect's spelling
+  std::optional<std::string> kind;  // block:summary has kind summary
+};
+
+// Errors: kNodeTypeInvalid for regions, turns, names without a namespace, empty parts.
+Result<GivenType> ParseGivenType(std::string_view text, Dialect dialect);
+
+// The class of an imported nodeType: what its first part says, else a block. Regions by their name.
+NodeClass ImportedClass(std::string_view text);
+
+// ^sys, ^seq, ^ah, ^root.
+std::optional<NodeClass> ParseRegionName(std::string_view text);
+
+// True for ids that the engine may hand out itself in `cycle` or later: block:12.3, seg:12 and their like.
+bool HasDefaultIdShape(std::string_view id, std::int64_t cycle);
+
+// How `name` may be used as a field of a node.
+enum class FieldKind : std::uint8_t {
+  kSettable,  // a header of the contract
+  kCustom,    // data_*, content_* or ns:name
+  kReserved,  // set by the engine alone
+  kUnknown,
+};
+FieldKind ClassifyField(std::string_view name);
+
+}  // namespace pactdb

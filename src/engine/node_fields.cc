@@ -1,0 +1,223 @@
+#include "engine/node_fields.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/limits.h"
+#include "base/try.h"
+#include "engine/names.h"
+
+namespace pactdb {
+namespace {
+
+enum class ValueType : std::uint8_t { kInteger, kTtl, kCadence, kText, kTexts, kBool, kAny };
+
+struct FieldType {
+  std::string_view name;
+  ValueType type;
+};
+
+constexpr std::array<FieldType, 19> kFieldTypes = {{{"id", ValueType::kText},
+                                                    {"nodeType", ValueType::kText},
+                                                    {"offset", ValueType::kInteger},
+                                                    {"ttl", ValueType::kTtl},
+                                                    {"priority", ValueType::kInteger},
+                                                    {"created_at_ns", ValueType::kInteger},
+                                                    {"creation_index", ValueType::kInteger},
+                                                    {"role", ValueType::kText},
+                                                    {"kind", ValueType::kText},
+                                                    {"key", ValueType::kText},
+                                                    {"tags", ValueType::kTexts},
+                                                    {"refs", ValueType::kTexts},
+                                                    {"mime", ValueType::kText},
+                                                    {"encoding", ValueType::kText},
+                                                    {"provenance", ValueType::kAny},
+                                                    {"removable", ValueType::kBool},
+                                                    {"pinned", ValueType::kBool},
+                                                    {"cad", ValueType::kCadence},
+                                                    {"content", ValueType::kAny}}};
+
+ValueType TypeOf(std::string_view name) {
+  for (const FieldType& field : kFieldTypes) {
+    if (field.name == name) return field.type;
+  }
+  return ValueType::kAny;
+}
+
+Error WrongType(std::string_view name, std::string_view wanted, ErrorCode code = ErrorCode::kRequestInvalid) {
+  return Error(code, std::string(name) + " must be " + std::string(wanted)).With("field", name);
+}
+
+Error OverLimit(std::string_view name, std::string_view limit, std::size_t max) {
+  return Error(ErrorCode::kLimitExceeded, std::string(name) + " is over the limit of " + std::to_string(max))
+      .With("field", name)
+      .With("limit", limit)
+      .With("max", static_cast<std::int64_t>(max));
+}
+
+bool IsTexts(const Json& value) {
+  const auto items = value.AsArray();
+  return items && std::ranges::all_of(*items, [](const Json& item) { return item.kind() == Json::Kind::kString; });
+}
+
+// Nesting of a canonical value: brackets outside strings.
+std::size_t JsonDepth(std::string_view canonical) {
+  std::size_t depth = 0;
+  std::size_t deepest = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < canonical.size(); ++i) {
+    const char byte = canonical[i];
+    if (in_string) {
+      if (byte == '\\') ++i;
+      if (byte == '"') in_string = false;
+    } else if (byte == '"') {
+      in_string = true;
+    } else if (byte == '[' || byte == '{') {
+      deepest = std::max(deepest, ++depth);
+    } else if (byte == ']' || byte == '}') {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
+Status CheckText(std::string_view name, const Json& value) {
+  if (value.kind() != Json::Kind::kString) return std::unexpected(WrongType(name, "a string"));
+  const bool is_id = name == "id";
+  if (!is_id && name != "key") return {};
+  const std::size_t size = value.AsString()->size();
+  if (is_id && size == 0) return std::unexpected(WrongType(name, "a string that is not empty"));
+  const std::size_t max = is_id ? limits::kIdBytesMax : limits::kKeyBytesMax;
+  if (size > max) return std::unexpected(OverLimit(name, is_id ? "id_bytes" : "key_bytes", max));
+  return {};
+}
+
+Status CheckAny(std::string_view name, const Json& value) {
+  if (value.text().size() > limits::kContentBytesMax) {
+    return std::unexpected(OverLimit(name, "content_bytes", limits::kContentBytesMax));
+  }
+  const char first = value.text()[0];
+  if ((first == '[' || first == '{') && JsonDepth(value.text()) > limits::kContentJsonDepthMax) {
+    return std::unexpected(OverLimit(name, "content_json_depth", limits::kContentJsonDepthMax));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Attribute> NodeFields::AttributeViews() const {
+  std::vector<Attribute> views;
+  views.reserve(attributes.size());
+  for (const auto& [name, value] : attributes) views.push_back({name, value});
+  return views;
+}
+
+Status CheckFieldNames(std::span<const Field> fields) {
+  for (const auto& [name, value] : fields) {
+    if (ClassifyField(name) != FieldKind::kReserved) continue;
+    return std::unexpected(
+        Error(ErrorCode::kAttributeReserved, name + " is set by the engine and cannot be given").With("field", name));
+  }
+  for (const auto& [name, value] : fields) {
+    if (ClassifyField(name) != FieldKind::kUnknown) continue;
+    return std::unexpected(Error(ErrorCode::kRequestInvalid,
+                                 "unknown field '" + name + "'; attributes of your own are data_*, content_* or ns:name")
+                               .With("field", name));
+  }
+  if (fields.size() > limits::kAttributesMax) {
+    return std::unexpected(OverLimit("a node's number of fields", "attributes", limits::kAttributesMax));
+  }
+  return {};
+}
+
+Status CheckFieldValue(std::string_view name, const Json& value) {
+  const ValueType type = TypeOf(name);
+  if (value.is_null() && type != ValueType::kAny) return {};
+  switch (type) {
+    case ValueType::kInteger:
+      if (!value.AsInt64()) return std::unexpected(WrongType(name, "a 64-bit integer"));
+      return {};
+    case ValueType::kTtl:
+      if (!value.AsInt64() || *value.AsInt64() < 0) {
+        return std::unexpected(WrongType(name, "a whole number of cycles, zero or more", ErrorCode::kTtlInvalid));
+      }
+      return {};
+    case ValueType::kCadence:
+      if (!value.AsInt64() || *value.AsInt64() < 1) {
+        return std::unexpected(WrongType(name, "a whole number of cycles, one or more", ErrorCode::kCadenceInvalid));
+      }
+      return {};
+    case ValueType::kText:
+      return CheckText(name, value);
+    case ValueType::kTexts:
+      if (!IsTexts(value)) return std::unexpected(WrongType(name, "an array of strings"));
+      return {};
+    case ValueType::kBool:
+      if (!value.AsBool()) return std::unexpected(WrongType(name, "true or false"));
+      return {};
+    case ValueType::kAny:
+      return CheckAny(name, value);
+  }
+  return {};
+}
+
+Status CheckFieldValues(std::span<const Field> fields) {
+  std::optional<Error> first;
+  // Which of several faults is told must not depend on the order of the fields.
+  const auto rank = [](const Error& error) {
+    switch (error.code()) {
+      case ErrorCode::kLimitExceeded:
+        return 1;
+      case ErrorCode::kTtlInvalid:
+        return 2;
+      case ErrorCode::kCadenceInvalid:
+        return 3;
+      default:
+        return 0;
+    }
+  };
+  for (const auto& [name, value] : fields) {
+    const Status checked = CheckFieldValue(name, value);
+    if (!checked && (!first || rank(checked.error()) < rank(*first))) first = checked.error();
+  }
+  if (first) return std::unexpected(*std::move(first));
+  return {};
+}
+
+void TakeField(const Field& field, NodeFields& fields) {
+  const auto& [name, value] = field;
+  if (name == "content") {
+    fields.content = value.text();
+    return;
+  }
+  if (ClassifyField(name) != FieldKind::kSettable || TypeOf(name) == ValueType::kAny) {
+    // provenance is a header: null means absent. Custom attributes keep their null.
+    if (name == "provenance" && value.is_null()) return;
+    fields.attributes.emplace_back(name, value.text());
+    return;
+  }
+  if (value.is_null()) return;
+  if (name == "id") fields.id = value.AsString();
+  else if (name == "nodeType") fields.node_type = value.AsString();
+  else if (name == "offset") fields.offset = value.AsInt64();
+  else if (name == "ttl") fields.ttl = value.AsInt64();
+  else if (name == "priority") fields.priority = value.AsInt64();
+  else if (name == "created_at_ns") fields.created_at_ns = value.AsInt64();
+  else if (name == "creation_index") fields.creation_index = value.AsInt64();
+  else if (name == "role") fields.role = value.AsString();
+  else if (name == "kind") fields.kind = value.AsString();
+  else if (name == "removable") fields.removable = value.AsBool();
+  else if (name == "pinned") fields.pinned = *value.AsBool();
+  else fields.attributes.emplace_back(name, value.text());
+}
+
+Result<NodeFields> ParseNodeFields(std::span<const Field> fields) {
+  PACTDB_TRY_STATUS(CheckFieldNames(fields));
+  PACTDB_TRY_STATUS(CheckFieldValues(fields));
+  NodeFields parsed;
+  for (const Field& field : fields) TakeField(field, parsed);
+  std::ranges::sort(parsed.attributes, {}, &std::pair<std::string, std::string>::first);
+  return parsed;
+}
+
+}  // namespace pactdb

@@ -1,0 +1,308 @@
+#include "engine/operations.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/limits.h"
+#include "base/try.h"
+#include "engine/configure_json.h"
+#include "text/json_out.h"
+
+namespace pactdb {
+namespace {
+
+using enum ArgumentType;
+using Answer = Result<std::string>;
+
+Error NotInThisBuild(std::string_view argument, std::string_view what) {
+  return InvalidArgument(argument, "'" + std::string(argument) + "' needs " + std::string(what) +
+                                       ", which this build does not have");
+}
+
+std::string IdAnswer(std::string_view id) {
+  JsonOut out;
+  out.BeginObject().Key("id").String(id).EndObject();
+  return out.Take();
+}
+
+void WriteTexts(std::string_view key, const std::vector<std::string>& texts, JsonOut& out) {
+  out.Key(key).BeginArray();
+  for (const std::string& text : texts) out.String(text);
+  out.EndArray();
+}
+
+// --- configure ---
+
+constexpr Argument kConfigure[] = {{"dialect", kText},       {"clock", kAny}, {"ids", kText},        {"policy", kObject},
+                                   {"authorize_sys", kBool}, {"odi", kText},  {"durability", kText}, {"journal", kText}};
+
+Answer Configure(ContextImpl& context, const Request& request) {
+  PACTDB_TRY(const Options options, ParseOptions(request, context.options()));
+  context.Configure(options, request.Has("clock"));
+  return OptionsJson(options);
+}
+
+// --- editing ---
+
+constexpr Argument kAdd[] = {{"node", kObject, true}, {"at", kText}, {"parent", kText}};
+
+Answer Add(ContextImpl& context, const Request& request) {
+  if (request.Has("at")) return std::unexpected(NotInThisBuild("at", "selectors"));
+  PACTDB_TRY(const AddResult added, context.Add(request.Node("node"), {.parent = request.Text("parent"), .mark = {}}));
+  JsonOut out;
+  out.BeginObject().Key("id").String(added.id).Key("cycle").Integer(added.cycle).EndObject();
+  return out.Take();
+}
+
+constexpr Argument kUpdate[] = {{"id", kText, true}, {"set", kObject, true}};
+
+Answer Update(ContextImpl& context, const Request& request) {
+  PACTDB_TRY_STATUS(context.Update(request.Required("id"), request.Node("set")));
+  return IdAnswer(request.Required("id"));
+}
+
+constexpr Argument kReplace[] = {{"id", kText, true}, {"node", kObject, true}};
+
+Answer Replace(ContextImpl& context, const Request& request) {
+  PACTDB_TRY(const ReplaceResult replaced, context.Replace(request.Required("id"), request.Node("node")));
+  JsonOut out;
+  out.BeginObject().Key("id").String(replaced.id).Key("replaced").String(replaced.replaced).EndObject();
+  return out.Take();
+}
+
+constexpr Argument kMove[] = {{"id", kText, true}, {"parent", kText}, {"offset", kInteger}, {"at", kText}};
+
+Answer Move(ContextImpl& context, const Request& request) {
+  if (request.Has("at")) return std::unexpected(NotInThisBuild("at", "selectors"));
+  const MoveOptions options{.parent = request.Text("parent"), .offset = request.Integer("offset"), .mark = {}};
+  PACTDB_TRY(const std::string id, context.Move(request.Required("id"), options));
+  return IdAnswer(id);
+}
+
+constexpr Argument kRemove[] = {{"id", kText}, {"selector", kText}};
+
+Answer Remove(ContextImpl& context, const Request& request) {
+  if (request.Has("selector")) return std::unexpected(NotInThisBuild("selector", "selectors"));
+  if (!request.Has("id")) return std::unexpected(InvalidArgument("id", "missing argument 'id'"));
+  PACTDB_TRY(const std::vector<std::string> removed, context.Remove(request.Required("id")));
+  JsonOut out;
+  out.BeginObject();
+  WriteTexts("removed", removed, out);
+  out.EndObject();
+  return out.Take();
+}
+
+constexpr Argument kPin[] = {{"id", kText, true}};
+
+Answer SetPinned(ContextImpl& context, const Request& request, bool pinned) {
+  PACTDB_TRY_STATUS(context.SetPinned(request.Required("id"), pinned));
+  JsonOut out;
+  out.BeginObject().Key("id").String(request.Required("id")).Key("pinned").Bool(pinned).EndObject();
+  return out.Take();
+}
+
+Answer Pin(ContextImpl& context, const Request& request) { return SetPinned(context, request, true); }
+Answer Unpin(ContextImpl& context, const Request& request) { return SetPinned(context, request, false); }
+
+// --- commit ---
+
+constexpr Argument kCommit[] = {{"expect_cycle", kInteger}, {"idempotency_key", kText}, {"hashes", kBool}};
+
+std::string CommitJson(const CommitResult& commit, bool hashes) {
+  JsonOut out;
+  out.BeginObject();
+  out.Key("cycle").Integer(commit.cycle);
+  out.Key("sealed").String(commit.sealed);
+  out.Key("durable").Bool(commit.durable);
+  WriteTexts("expired", commit.expired, out);
+  WriteTexts("cascaded", commit.cascaded, out);
+  WriteTexts("pruned", commit.pruned, out);
+  WriteTexts("deferred", commit.deferred, out);
+  WriteTexts("materialized", commit.materialized, out);
+  if (hashes && commit.thread_sha256) out.Key("thread_sha256").String(*commit.thread_sha256);
+  out.Key("tree_sha256").String(commit.tree_sha256);
+  if (!commit.over_limit.empty()) {
+    out.Key("over_limit").BeginArray();
+    for (const BrokenLimit& broken : commit.over_limit) {
+      out.BeginObject();
+      out.Key("limit").String(broken.limit);
+      out.Key("max").Integer(broken.max);
+      out.Key("actual").Integer(broken.actual);
+      out.EndObject();
+    }
+    out.EndArray();
+  }
+  out.EndObject();
+  return out.Take();
+}
+
+Answer Commit(ContextImpl& context, const Request& request) {
+  const CommitOptions options{.expect_cycle = request.Integer("expect_cycle"),
+                              .idempotency_key = request.Text("idempotency_key"),
+                              .hashes = request.Bool("hashes", true)};
+  if (options.idempotency_key && options.idempotency_key->size() > limits::kIdempotencyKeyBytesMax) {
+    return std::unexpected(Error(ErrorCode::kLimitExceeded, "the idempotency key is too long")
+                               .With("limit", "idempotency_key_bytes")
+                               .With("max", static_cast<std::int64_t>(limits::kIdempotencyKeyBytesMax)));
+  }
+  PACTDB_TRY(const CommitResult commit, context.Commit(options));
+  return CommitJson(commit, options.hashes);
+}
+
+// --- reading ---
+
+constexpr Argument kGet[] = {{"id", kText, true}, {"at", kSnapshot}};
+Answer Get(ContextImpl& context, const Request& request) { return context.Get(request.Required("id"), request.Text("at")); }
+
+constexpr Argument kTree[] = {{"at", kSnapshot}, {"depth", kCount}};
+Answer Tree(ContextImpl& context, const Request& request) { return context.Tree(request.Text("at"), request.Integer("depth")); }
+
+constexpr Argument kLog[] = {{"limit", kCount}, {"cursor", kInteger}, {"hashes", kBool}};
+Answer Log(ContextImpl& context, const Request& request) {
+  return context.Log({.limit = request.Integer("limit"),
+                      .cursor = request.Integer("cursor"),
+                      .hashes = request.Bool("hashes", false)});
+}
+
+constexpr Argument kRender[] = {{"at", kSnapshot}, {"format", kText}, {"lossy", kBool}};
+Answer Render(ContextImpl& context, const Request& request) {
+  PACTDB_TRY(const RenderResult rendered,
+             context.Render({.at = request.Text("at"),
+                             .format = request.Text("format").value_or("thread"),
+                             .lossy = request.Bool("lossy", false)}));
+  JsonOut out;
+  out.BeginObject();
+  out.Key("format").String(rendered.format);
+  out.Key("body").String(rendered.body);
+  out.Key("sha256").String(rendered.sha256);
+  out.Key("bytes").Integer(static_cast<std::int64_t>(rendered.body.size()));
+  out.EndObject();
+  return out.Take();
+}
+
+constexpr Argument kSerialize[] = {{"at", kSnapshot}};
+Answer Serialize(ContextImpl& context, const Request& request) {
+  PACTDB_TRY(const std::string bytes, context.Serialize(request.Text("at")));
+  JsonOut out;
+  out.BeginObject().Key("bytes").String(bytes).Key("sha256").String(ToHex(Sha256Of(bytes))).EndObject();
+  return out.Take();
+}
+
+constexpr Argument kHash[] = {{"node", kObject, true}};
+Answer Hash(ContextImpl& /*context*/, const Request& request) {
+  JsonOut out;
+  out.BeginObject().Key("content_hash").String(HashNode(request.Node("node"))).EndObject();
+  return out.Take();
+}
+
+Answer Verify(ContextImpl& context, const Request& /*request*/) { return context.Verify(); }
+Answer Stats(ContextImpl& context, const Request& /*request*/) { return context.Stats(); }
+
+// --- import ---
+
+constexpr Argument kImport[] = {{"snapshot", kObject}, {"log", kArray}, {"thread", kAny}, {"format", kText}, {"strict", kBool}};
+
+Answer Import(ContextImpl& context, const Request& request) {
+  if (request.Has("thread") || request.Has("format")) {
+    return std::unexpected(NotInThisBuild(request.Has("thread") ? "thread" : "format", "provider formats"));
+  }
+  const auto snapshot = request.Find("snapshot");
+  const auto log = request.Find("log");
+  if (snapshot.has_value() == log.has_value()) {
+    return std::unexpected(InvalidArgument("snapshot", "import takes either a snapshot or a log"));
+  }
+  PACTDB_TRY(const ImportResult imported, snapshot ? context.ImportSnapshot(*snapshot, request.Bool("strict", false))
+                                                   : context.ImportLog(*log));
+  JsonOut out;
+  out.BeginObject();
+  out.Key("cycle").Integer(imported.cycle);
+  out.Key("nodes").Integer(imported.nodes);
+  WriteTexts("warnings", imported.warnings, out);
+  out.EndObject();
+  return out.Take();
+}
+
+// --- attempts ---
+
+// Which of these belong to which action is checked below.
+constexpr Argument kAttempt[] = {{"action", kText, true},    {"provider", kText},     {"model", kText},
+                                 {"params", kAny},           {"params_hash", kText},  {"attempt_id", kText},
+                                 {"status", kText},          {"token_in", kInteger},  {"token_out", kInteger},
+                                 {"error", kAny},            {"cycle", kInteger}};
+
+Status CheckAttemptArguments(const Request& request, std::string_view action,
+                             std::initializer_list<std::string_view> allowed) {
+  for (const Argument& argument : kAttempt) {
+    if (argument.name == "action" || !request.IsGiven(argument.name)) continue;
+    if (std::ranges::find(allowed, argument.name) != allowed.end()) continue;
+    return std::unexpected(InvalidArgument(argument.name, "attempt " + std::string(action) + " takes no '" +
+                                                              std::string(argument.name) + "'"));
+  }
+  return {};
+}
+
+Answer StartAttempt(ContextImpl& context, const Request& request) {
+  PACTDB_TRY_STATUS(CheckAttemptArguments(request, "start", {"provider", "model", "params", "params_hash"}));
+  const auto params = request.Find("params");
+  if (params && request.Has("params_hash")) {
+    return std::unexpected(InvalidArgument("params_hash", "give params or params_hash, not both"));
+  }
+  return context.StartAttempt({.provider = request.Text("provider"),
+                               .model = request.Text("model"),
+                               .params = params ? std::optional(params->ToJson()) : std::nullopt,
+                               .params_hash = request.Text("params_hash")});
+}
+
+Answer FinishAttempt(ContextImpl& context, const Request& request) {
+  PACTDB_TRY_STATUS(
+      CheckAttemptArguments(request, "finish", {"attempt_id", "status", "token_in", "token_out", "error"}));
+  for (const std::string_view name : {"attempt_id", "status"}) {
+    if (!request.Has(name)) return std::unexpected(InvalidArgument(name, "missing argument '" + std::string(name) + "'"));
+  }
+  const auto error = request.Find("error");
+  return context.FinishAttempt({.attempt_id = request.Required("attempt_id"),
+                                .status = request.Required("status"),
+                                .token_in = request.Integer("token_in"),
+                                .token_out = request.Integer("token_out"),
+                                .error = error ? std::optional(error->ToJson()) : std::nullopt});
+}
+
+Answer RunAttempt(ContextImpl& context, const Request& request) {
+  const std::string action = request.Required("action");
+  if (action == "start") return StartAttempt(context, request);
+  if (action == "finish") return FinishAttempt(context, request);
+  if (action != "list") return std::unexpected(InvalidArgument("action", "action must be start, finish or list"));
+  PACTDB_TRY_STATUS(CheckAttemptArguments(request, "list", {"cycle"}));
+  return context.ListAttempts(request.Integer("cycle"));
+}
+
+constexpr std::array<Operation, 19> kOperations = {{{"configure", kConfigure, true, Configure},
+                                                    {"add", kAdd, true, Add},
+                                                    {"update", kUpdate, false, Update},
+                                                    {"replace", kReplace, false, Replace},
+                                                    {"move", kMove, false, Move},
+                                                    {"remove", kRemove, false, Remove},
+                                                    {"pin", kPin, false, Pin},
+                                                    {"unpin", kPin, false, Unpin},
+                                                    {"commit", kCommit, false, Commit},
+                                                    {"get", kGet, false, Get},
+                                                    {"tree", kTree, false, Tree},
+                                                    {"log", kLog, false, Log},
+                                                    {"render", kRender, false, Render},
+                                                    {"serialize", kSerialize, false, Serialize},
+                                                    {"hash", kHash, false, Hash},
+                                                    {"import", kImport, true, Import},
+                                                    {"attempt", kAttempt, false, RunAttempt},
+                                                    {"verify", {}, false, Verify},
+                                                    {"stats", {}, false, Stats}}};
+
+}  // namespace
+
+std::span<const Operation> Operations() { return kOperations; }
+
+const Operation* FindOperation(std::string_view name) {
+  const auto found = std::ranges::find(kOperations, name, &Operation::name);
+  return found == kOperations.end() ? nullptr : &*found;
+}
+
+}  // namespace pactdb

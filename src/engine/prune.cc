@@ -1,0 +1,228 @@
+#include "engine/prune.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include "base/try.h"
+#include "engine/bonds.h"
+#include "engine/expiry.h"
+#include "engine/prune_order.h"
+
+namespace pactdb {
+namespace {
+
+using Numbers = std::vector<NodeNumber>;
+
+class Pruner {
+ public:
+  Pruner(WorkingTree& tree, const Holds& holds, const Policy& policy, Numbers& cascaded)
+      : tree_(tree), holds_(holds), bonds_(tree, holds), policy_(policy), cascaded_(cascaded) {
+    tree_.Summarize();
+    turns_ = child_list::Size(seq().children);
+    const auto protect = static_cast<std::uint64_t>(policy.protect_recent_turns);
+    prunable_turns_ = protect >= turns_ ? 0 : turns_ - protect;
+  }
+
+  Result<Pruned> Run() {
+    for (const Limit& limit : Limits()) Enforce(limit);
+    for (const Limit& limit : Limits()) {
+      const std::int64_t actual = limit.actual();
+      if (actual > limit.max) pruned_.over_limit.push_back({limit.name, limit.max, actual});
+    }
+    if (policy_.strict && !pruned_.over_limit.empty()) return std::unexpected(StrictError());
+    return std::move(pruned_);
+  }
+
+ private:
+  struct Limit {
+    std::string name;
+    std::int64_t max;
+    std::function<std::int64_t()> actual;
+    std::function<void(PruneOrder&)> candidates;
+  };
+
+  const Container& seq() const { return tree_.region(NodeClass::kSeq); }
+
+  bool IsPruned(NodeClass region) const {
+    return region == NodeClass::kSys ? policy_.prune_sys
+                                     : (region == NodeClass::kSeq ? policy_.prune_seq : policy_.prune_ah);
+  }
+
+  std::vector<Limit> Limits() {
+    std::vector<Limit> limits;
+    if (policy_.max_turns) {
+      limits.push_back({"max_turns", *policy_.max_turns, [this] { return DeepestFilledTurn(); },
+                        [this](PruneOrder& order) { AddDeepTurns(order); }});
+    }
+    AddRegionLimit("sys", policy_.sys, NodeClass::kSys, limits);
+    AddRegionLimit("seq", policy_.seq, NodeClass::kSeq, limits);
+    AddRegionLimit("ah", policy_.ah, NodeClass::kAh, limits);
+    if (policy_.max_nodes) {
+      limits.push_back({"max_nodes", *policy_.max_nodes,
+                        [this] { return static_cast<std::int64_t>(tree_.node_count()); },
+                        [this](PruneOrder& order) {
+                          for (const auto region : {NodeClass::kSys, NodeClass::kSeq, NodeClass::kAh}) {
+                            AddRegion(region, order);
+                          }
+                        }});
+    }
+    return limits;
+  }
+
+  void AddRegionLimit(std::string_view name, const std::optional<Policy::Region>& region_policy, NodeClass region,
+                      std::vector<Limit>& limits) {
+    if (!region_policy || !region_policy->max_nodes) return;
+    limits.push_back({std::string(name) + ".max_nodes", *region_policy->max_nodes,
+                      [this, region] {
+                        return static_cast<std::int64_t>(child_list::Below(tree_.region(region)).nodes);
+                      },
+                      [this, region](PruneOrder& order) { AddRegion(region, order); }});
+  }
+
+  void AddRegion(NodeClass region, PruneOrder& order) const {
+    if (!IsPruned(region)) return;
+    order.AddChildren(tree_.region(region), region == NodeClass::kSeq ? prunable_turns_ : PruneOrder::kAll);
+  }
+
+  // --- max_turns ---
+
+  // Turns that will lie deeper than max_turns once the head is sealed.
+  std::size_t DeepTurns() const {
+    const auto max = static_cast<std::uint64_t>(*policy_.max_turns);
+    return max > turns_ ? 0 : std::min<std::size_t>(turns_ + 1 - max, turns_);
+  }
+
+  void AddDeepTurns(PruneOrder& order) const {
+    if (policy_.prune_seq) order.AddChildren(seq(), std::min(DeepTurns(), prunable_turns_));
+    if (policy_.prune_ah && *policy_.max_turns == 0) order.AddChildren(tree_.region(NodeClass::kAh));
+  }
+
+  // Depth after sealing of the oldest turn that holds more than its cores; the head counts as depth 1.
+  std::int64_t DeepestFilledTurn() const {
+    std::size_t index = 0;
+    const Chunk* chunk = seq().children;
+    if (chunk == nullptr || chunk->summary.expendable == 0) {
+      return child_list::Below(tree_.region(NodeClass::kAh)).expendable > 0 ? 1 : 0;
+    }
+    while (chunk->level > 0) {
+      for (const Chunk::Slot& slot : chunk->view()) {
+        if (slot.chunk->summary.expendable > 0) {
+          chunk = slot.chunk;
+          break;
+        }
+        index += slot.chunk->summary.entries;
+      }
+    }
+    for (const Chunk::Slot& slot : chunk->view()) {
+      if (child_list::Below(*slot.node->AsContainer()).expendable > 0) break;
+      ++index;
+    }
+    return static_cast<std::int64_t>(turns_ - index) + 1;
+  }
+
+  // --- taking nodes ---
+
+  // The order runs over the tree as it stands now; what goes meanwhile is passed over. A node that could not go is
+  // tried again after every removal, because what held it may have gone.
+  void Enforce(const Limit& limit) {
+    if (limit.actual() <= limit.max) return;
+    const Ref<Container> frozen = tree_.Share();
+    PruneOrder order(tree_.lexicon());
+    limit.candidates(order);
+    Numbers passed_over;
+    while (limit.actual() > limit.max) {
+      if (TakeFirst(passed_over)) continue;
+      const Node* candidate = order.Next();
+      if (candidate == nullptr) return;
+      if (tree_.Find(candidate->number) == nullptr) continue;
+      if (!Take(candidate->number)) passed_over.push_back(candidate->number);
+    }
+  }
+
+  bool TakeFirst(Numbers& passed_over) {
+    if (!retry_) return false;
+    retry_ = false;
+    for (auto number = passed_over.begin(); number != passed_over.end(); ++number) {
+      const bool is_gone = tree_.Find(*number) == nullptr;
+      if (!is_gone && !Take(*number)) continue;
+      passed_over.erase(number);
+      retry_ = true;
+      return true;
+    }
+    return false;
+  }
+
+  // Takes the node with all that must go with it, or nothing.
+  bool Take(NodeNumber number) {
+    Numbers tops;  // in order: the node, then the partners that its going takes along
+    Numbers all;
+    std::unordered_set<NodeNumber> going;
+    const auto add = [&](const Node& top) {
+      tops.push_back(top.number);
+      for (PreorderCursor below(top); below.get() != nullptr; below.Next()) {
+        if (going.insert(below.get()->number).second) all.push_back(below.get()->number);
+      }
+    };
+    add(*tree_.Find(number));
+    bool may = true;
+    for (std::size_t i = 0; may && i < all.size(); ++i) {
+      const Node& node = *tree_.Find(all[i]);
+      may = !bonds_.IsKept(node);
+      bonds_.ForEachPartner(node, [&](NodeNumber partner) {
+        if (going.contains(partner)) return;
+        may = may && IsCandidate(*tree_.Find(partner));
+        add(*tree_.Find(partner));
+      });
+    }
+    for (std::size_t i = 0; may && i < all.size(); ++i) {
+      bonds_.ForEachReferrer(*tree_.Find(all[i]), [&](NodeNumber other) { may = may && going.contains(other); });
+    }
+    if (!may) return false;
+    for (const NodeNumber top : tops) {
+      if (tree_.Find(top) != nullptr) tree_.Erase(top);
+    }
+    pruned_.gone.insert(pruned_.gone.end(), all.begin(), all.end());
+    Cascade(tree_, holds_, cascaded_);
+    tree_.Summarize();
+    retry_ = true;
+    return true;
+  }
+
+  bool IsCandidate(const Node& node) const {
+    if (!node.is_expendable()) return false;
+    const TreeView view = tree_.View(0);
+    const Node* stem = view.Stem(node);
+    if (!stem->is_turn()) return IsPruned(stem->node_class());
+    return policy_.prune_seq && child_list::Rank(seq().children, *stem, tree_.lexicon()) < prunable_turns_;
+  }
+
+  Error StrictError() const {
+    const BrokenLimit& first = pruned_.over_limit.front();
+    return Error(ErrorCode::kLimitExceeded, first.limit + " is " + std::to_string(first.max) + ", but " +
+                                                std::to_string(first.actual) + " remain that may not be pruned")
+        .With("limit", first.limit)
+        .With("max", first.max)
+        .With("actual", first.actual);
+  }
+
+  WorkingTree& tree_;
+  const Holds& holds_;
+  Bonds bonds_;
+  const Policy& policy_;
+  Numbers& cascaded_;
+  Pruned pruned_;
+  std::size_t turns_ = 0;
+  std::size_t prunable_turns_ = 0;  // the oldest ones
+  bool retry_ = false;
+};
+
+}  // namespace
+
+Result<Pruned> Prune(WorkingTree& tree, const Holds& holds, const Policy& policy, Numbers& cascaded) {
+  return Pruner(tree, holds, policy, cascaded).Run();
+}
+
+}  // namespace pactdb

@@ -1,0 +1,55 @@
+// A request's arguments, checked against what its operation takes.
+//
+// Unknown, missing and mistyped arguments are kRequestInvalid with the argument's name in the details. A null optional
+// argument is an absent one.
+//
+// Thread safety: views into the request's document.
+#pragma once
+
+#include <pactdb/context.h>
+#include <pactdb/error.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "text/json_doc.h"
+
+namespace pactdb {
+
+enum class ArgumentType : std::uint8_t { kText, kInteger, kCount, kBool, kObject, kArray, kAny, kSnapshot };
+
+struct Argument {
+  std::string_view name;
+  ArgumentType type;
+  bool is_required = false;
+};
+
+Error InvalidArgument(std::string_view name, std::string message);
+
+class Request {
+ public:
+  // `op`, `tag` and `context` are always allowed.
+  static Result<Request> Check(const JsonRef& json, std::span<const Argument> arguments);
+
+  // True if the argument is there, even as null.
+  bool IsGiven(std::string_view name) const { return json_.Find(name).has_value(); }
+  // The argument if it is there and not null.
+  std::optional<JsonRef> Find(std::string_view name) const;
+  std::optional<std::string> Text(std::string_view name) const;
+  std::optional<std::int64_t> Integer(std::string_view name) const;
+  bool Bool(std::string_view name, bool otherwise) const;
+  // REQUIRES: a required argument of kObject.
+  NodeSpec Node(std::string_view name) const;
+  std::string Required(std::string_view name) const { return *Text(name); }
+  bool Has(std::string_view name) const { return Find(name).has_value(); }
+
+ private:
+  explicit Request(const JsonRef& json) : json_(json) {}
+  JsonRef json_;
+};
+
+}  // namespace pactdb

@@ -1,0 +1,91 @@
+// Creation stamps: the time and index every new node takes.
+//
+// Within a cycle the index counts from 0 and the time rises strictly. The system clock may step back between cycles;
+// its stamps rise all the same, so that turns stay in the order of their commits. A configured clock is taken at its
+// word across cycles.
+//
+// Thread safety: one thread at a time.
+#pragma once
+
+#include <pactdb/options.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+
+namespace pactdb {
+
+struct Stamp {
+  std::int64_t created_at_ns = 0;
+  std::int64_t creation_index = 0;
+};
+
+class Stamper {
+ public:
+  explicit Stamper(const std::optional<SteppedClockOptions>& clock) { SetClock(clock); }
+
+  // Restarts a configured clock at its first tick.
+  void SetClock(const std::optional<SteppedClockOptions>& clock) {
+    is_system_ = !clock.has_value();
+    clock_ = clock ? MakeSteppedClock(clock->start_ns, clock->step_ns) : MakeSystemClock();
+  }
+
+  Stamp Take() {
+    const std::int64_t created_at_ns = NextNs();
+    clock_->TickNs();
+    last_ns_ = created_at_ns;
+    return {created_at_ns, index_++};
+  }
+
+  // The time the next stamp would have.
+  std::int64_t NextNs() const {
+    std::int64_t reading = clock_->PeekNs();
+    if (is_system_ && before_) reading = std::max(reading, Following(*before_));
+    if (last_ns_) reading = std::max(reading, Following(*last_ns_));
+    return reading;
+  }
+
+  // What explicit stamps must respect: the index not below the first, the time above the second.
+  std::int64_t next_index() const { return index_; }
+  std::optional<std::int64_t> last_ns() const { return last_ns_; }
+  // The node that took the last stamp was given its own; later ones follow it.
+  void Override(const Stamp& given) {
+    index_ = Following(given.creation_index);
+    last_ns_ = given.created_at_ns;
+  }
+
+  void OpenCycle() {
+    index_ = 0;
+    before_ = last_ns_ ? last_ns_ : before_;
+    last_ns_.reset();
+  }
+
+  // The time now, without taking a tick.
+  std::int64_t PeekNs() const { return clock_->PeekNs(); }
+
+  // A stamper that goes on from here without touching this one: for previews and savepoints.
+  Stamper Clone() const {
+    Stamper clone(std::nullopt);
+    clone.clock_ = clock_->Clone();
+    clone.is_system_ = is_system_;
+    clone.index_ = index_;
+    clone.last_ns_ = last_ns_;
+    clone.before_ = before_;
+    return clone;
+  }
+
+ private:
+  static std::int64_t Following(std::int64_t value) { return value == INT64_MAX ? value : value + 1; }
+
+  std::unique_ptr<Clock> clock_;
+  bool is_system_ = true;
+  std::int64_t index_ = 0;
+  std::optional<std::int64_t> last_ns_;  // of this cycle
+  std::optional<std::int64_t> before_;   // the last one of earlier cycles
+};
+
+}  // namespace pactdb

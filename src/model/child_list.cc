@@ -1,0 +1,472 @@
+// Method: every edit works on one path from the root chunk to a leaf chunk. An edit of a chunk gives back a run of
+// pieces: the chunk itself, or more when a boundary now lies inside it. The level above puts the run in the chunk's
+// place and cuts itself the same way. Erasing can take a boundary away; then the chunk is "open" and is joined with
+// its right neighbour, which lies in the same parent or, if the parent is open as well, in the parent's neighbour.
+
+#include "model/child_list.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "base/check.h"
+#include "model/order.h"
+#include "model/tree_hash.h"
+
+namespace pactdb {
+
+void Summary::Add(const Summary& other, const Lexicon& lexicon) {
+  entries += other.entries;
+  nodes += other.nodes;
+  expendable += other.expendable;
+  ttl_nodes += other.ttl_nodes;
+  hollow += other.hollow;
+  expiry_min = std::min(expiry_min, other.expiry_min);
+  if (other.prune_first != nullptr &&
+      (prune_first == nullptr || ComparePruning(*other.prune_first, *prune_first, lexicon) < 0)) {
+    prune_first = other.prune_first;
+  }
+}
+
+bool IsHollow(const Node& node) {
+  return node.Has(Node::kRemovable) && node.node_class() == NodeClass::kCont && !node.is_core() &&
+         node.AsContainer()->children == nullptr;
+}
+
+void Chunk::Destroy(Chunk* chunk) {
+  // Bounded: levels are at most eight, nested lists at most the tree's depth limit.
+  for (std::uint32_t i = 0; i < chunk->count; ++i) {
+    if (chunk->level == 0) {
+      Release(chunk->slots()[i].node);
+    } else {
+      Release(chunk->slots()[i].chunk);
+    }
+  }
+  chunk->~Chunk();
+  std::free(chunk);
+}
+
+namespace child_list {
+
+constexpr unsigned kBitsPerLevel = 4;
+constexpr unsigned kBoundaryLevels = 32 / kBitsPerLevel;
+
+bool IsBoundary(const Node& node, unsigned level) {
+  if (level >= kBoundaryLevels) return false;
+  const std::uint32_t mask = level + 1 >= kBoundaryLevels ? ~0u : (1u << (kBitsPerLevel * (level + 1))) - 1;
+  return (node.shape & mask) == 0;
+}
+
+const Node* LastOf(const Chunk& chunk, std::uint32_t index) {
+  return chunk.level == 0 ? chunk.slots()[index].node : chunk.slots()[index].chunk->last;
+}
+
+Summary EntrySummary(const Node& node, const Lexicon& lexicon) {
+  Summary summary{.entries = 1,
+                  .nodes = 1,
+                  .expendable = node.is_expendable() ? 1u : 0u,
+                  .ttl_nodes = node.has_ttl() ? 1u : 0u,
+                  .hollow = IsHollow(node) ? 1u : 0u,
+                  .expiry_min = node.expiry,
+                  .prune_first = node.is_expendable() ? &node : nullptr};
+  if (const Container* container = node.AsContainer()) {
+    Summary below = Below(*container);
+    below.entries = 0;
+    summary.Add(below, lexicon);
+  }
+  return summary;
+}
+
+namespace {
+
+// Pieces of one level, in order.
+using Pieces = std::vector<Chunk*>;
+
+void UpdateLast(Chunk& chunk) { chunk.last = chunk.count == 0 ? nullptr : LastOf(chunk, chunk.count - 1); }
+
+// True if the chunk ends at a boundary of its own level, so that what follows starts a new one.
+bool IsClosed(const Chunk& chunk) { return IsBoundary(*chunk.last, chunk.level); }
+
+Chunk* MakeChunk(unsigned level, std::uint32_t capacity) {
+  void* memory = std::malloc(sizeof(Chunk) + capacity * sizeof(Chunk::Slot));
+  if (memory == nullptr) throw std::bad_alloc();
+  auto* chunk = new (memory) Chunk();
+  chunk->level = static_cast<std::uint16_t>(level);
+  chunk->capacity = capacity;
+  return chunk;
+}
+
+void RetainSlot(const Chunk& chunk, std::uint32_t index) {
+  if (chunk.level == 0) {
+    Retain(chunk.slots()[index].node);
+  } else {
+    Retain(chunk.slots()[index].chunk);
+  }
+}
+
+// A chunk the caller alone holds: `chunk` itself, or a copy in its place.
+Chunk* OwnChunk(Chunk*& chunk) {
+  if (!IsUnique(chunk)) {
+    Chunk* copy = MakeChunk(chunk->level, chunk->count + 1);
+    copy->count = chunk->count;
+    copy->last = chunk->last;
+    std::memcpy(copy->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
+    for (std::uint32_t i = 0; i < copy->count; ++i) RetainSlot(*copy, i);
+    Release(chunk);
+    chunk = copy;
+  }
+  chunk->summary_stale = chunk->hash_stale = true;
+  return chunk;
+}
+
+// Makes room for one more slot; `chunk` may move. REQUIRES: held only by the caller.
+void Reserve(Chunk*& chunk, std::uint32_t capacity) {
+  if (chunk->capacity >= capacity) return;
+  Chunk* larger = MakeChunk(chunk->level, std::max(capacity, chunk->count + chunk->count / 2 + 2));
+  larger->count = chunk->count;
+  larger->last = chunk->last;
+  std::memcpy(larger->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
+  chunk->count = 0;  // the slots moved with their references
+  Release(chunk);
+  chunk = larger;
+}
+
+void InsertSlot(Chunk*& chunk, std::uint32_t index, Chunk::Slot slot) {
+  Reserve(chunk, chunk->count + 1);
+  Chunk::Slot* slots = chunk->slots();
+  std::memmove(slots + index + 1, slots + index, (chunk->count - index) * sizeof(Chunk::Slot));
+  slots[index] = slot;
+  ++chunk->count;
+}
+
+void RemoveSlot(Chunk& chunk, std::uint32_t index) {
+  Chunk::Slot* slots = chunk.slots();
+  std::memmove(slots + index, slots + index + 1, (chunk.count - index - 1) * sizeof(Chunk::Slot));
+  --chunk.count;
+}
+
+// Index of the first slot whose last entry does not stand before `node`; `count` if all do.
+std::uint32_t LowerBound(const Chunk& chunk, const Node& node, const Lexicon& lexicon) {
+  std::uint32_t low = 0;
+  std::uint32_t high = chunk.count;
+  // Appending is the common case: look at the end first.
+  if (high > 0 && CompareSiblings(*LastOf(chunk, high - 1), node, lexicon) < 0) return high;
+  while (low < high) {
+    const std::uint32_t middle = (low + high) / 2;
+    if (CompareSiblings(*LastOf(chunk, middle), node, lexicon) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// Cuts `chunk` after every boundary inside it.
+Pieces Cut(Chunk* chunk) {
+  Pieces pieces;
+  std::uint32_t start = 0;
+  for (std::uint32_t i = 0; i + 1 < chunk->count; ++i) {
+    if (!IsBoundary(*LastOf(*chunk, i), chunk->level)) continue;
+    Chunk* piece = MakeChunk(chunk->level, i + 1 - start);
+    piece->count = i + 1 - start;
+    std::memcpy(piece->slots(), chunk->slots() + start, piece->count * sizeof(Chunk::Slot));
+    UpdateLast(*piece);
+    pieces.push_back(piece);
+    start = i + 1;
+  }
+  if (start > 0) {
+    chunk->count -= start;
+    std::memmove(chunk->slots(), chunk->slots() + start, chunk->count * sizeof(Chunk::Slot));
+  }
+  UpdateLast(*chunk);
+  pieces.push_back(chunk);
+  return pieces;
+}
+
+// REQUIRES: `chunk` held only by the caller. The run of pieces takes its place.
+Pieces InsertInto(Chunk* chunk, Node* node, const Lexicon& lexicon) {
+  if (chunk->level == 0) {
+    InsertSlot(chunk, LowerBound(*chunk, *node, lexicon), {.node = node});
+    return Cut(chunk);
+  }
+  const std::uint32_t index = std::min(LowerBound(*chunk, *node, lexicon), chunk->count - 1);
+  const Pieces pieces = InsertInto(OwnChunk(chunk->slots()[index].chunk), node, lexicon);
+  chunk->slots()[index].chunk = pieces[0];
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    InsertSlot(chunk, index + static_cast<std::uint32_t>(i), {.chunk = pieces[i]});
+  }
+  return Cut(chunk);
+}
+
+// Appends `right` to `left`, both held only by the caller; `right` is used up. REQUIRES: same level, left is open.
+Chunk* Join(Chunk* left, Chunk* right) {
+  std::uint32_t skip = 0;
+  if (left->level > 0) {
+    Chunk*& seam = left->slots()[left->count - 1].chunk;
+    if (!IsClosed(*seam)) {
+      seam = Join(OwnChunk(seam), OwnChunk(right->slots()[0].chunk));
+      skip = 1;
+    }
+  }
+  Reserve(left, left->count + right->count - skip);
+  std::memcpy(left->slots() + left->count, right->slots() + skip, (right->count - skip) * sizeof(Chunk::Slot));
+  left->count += right->count - skip;
+  left->summary_stale = left->hash_stale = true;
+  UpdateLast(*left);
+  right->count = 0;
+  Release(right);
+  return left;
+}
+
+// Removes the entry; the chunk may end up empty or open. REQUIRES: held only by the caller, entry is there.
+void EraseFrom(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
+  const std::uint32_t index = LowerBound(chunk, node, lexicon);
+  PACTDB_CHECK(index < chunk.count);
+  if (chunk.level == 0) {
+    Node* gone = chunk.slots()[index].node;
+    RemoveSlot(chunk, index);
+    UpdateLast(chunk);
+    Release(gone);
+    return;
+  }
+  Chunk*& child = chunk.slots()[index].chunk;
+  EraseFrom(*OwnChunk(child), node, lexicon);
+  if (child->count == 0) {
+    Release(child);
+    RemoveSlot(chunk, index);
+  } else if (!IsClosed(*child) && index + 1 < chunk.count) {
+    child = Join(child, OwnChunk(chunk.slots()[index + 1].chunk));
+    RemoveSlot(chunk, index + 1);
+  }
+  UpdateLast(chunk);
+}
+
+// Puts levels above the pieces until one chunk holds them all.
+Chunk* Raise(Pieces pieces) {
+  while (pieces.size() > 1) {
+    Chunk* above = MakeChunk(pieces[0]->level + 1u, static_cast<std::uint32_t>(pieces.size()));
+    for (Chunk* piece : pieces) above->slots()[above->count++].chunk = piece;
+    pieces = Cut(above);
+  }
+  return pieces[0];
+}
+
+Node* OwnIn(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
+  const std::uint32_t index = LowerBound(chunk, node, lexicon);
+  PACTDB_CHECK(index < chunk.count);
+  Node* owned = nullptr;
+  if (chunk.level == 0) {
+    Node*& slot = chunk.slots()[index].node;
+    PACTDB_CHECK(slot->number == node.number);
+    if (!IsUnique(slot)) {
+      Node* copy = CopyNode(*slot).Detach();
+      Release(slot);
+      slot = copy;
+    }
+    owned = slot;
+    if (!owned->is_block()) owned->Set(Node::kStale, true);
+  } else {
+    owned = OwnIn(*OwnChunk(chunk.slots()[index].chunk), node, lexicon);
+  }
+  UpdateLast(chunk);
+  return owned;
+}
+
+void SummarizeContainer(Container& container, const Lexicon& lexicon);
+void HashStale(Container& container, const Lexicon& lexicon);
+
+// Children first in both passes: a chunk's summary and hash cover theirs. Bounded: at most eight levels of chunks in
+// a list, and lists nest no deeper than the tree's depth limit.
+void SummarizeChunk(Chunk& chunk, const Lexicon& lexicon) {
+  chunk.summary = {};
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    if (chunk.level > 0) {
+      Chunk& child = *chunk.slots()[i].chunk;
+      if (child.summary_stale) SummarizeChunk(child, lexicon);
+      chunk.summary.Add(child.summary, lexicon);
+    } else {
+      Node& node = *chunk.slots()[i].node;
+      if (Container* container = node.AsContainer()) SummarizeContainer(*container, lexicon);
+      chunk.summary.Add(EntrySummary(node, lexicon), lexicon);
+    }
+  }
+  chunk.summary_stale = false;
+}
+
+void HashChunkStale(Chunk& chunk, const Lexicon& lexicon) {
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    if (chunk.level > 0) {
+      Chunk& child = *chunk.slots()[i].chunk;
+      if (child.hash_stale) HashChunkStale(child, lexicon);
+    } else if (Container* container = chunk.slots()[i].node->AsContainer()) {
+      HashStale(*container, lexicon);
+    }
+  }
+  chunk.hash = HashChunk(chunk, lexicon);
+  chunk.hash_stale = false;
+}
+
+void SummarizeContainer(Container& container, const Lexicon& lexicon) {
+  if (container.children != nullptr && container.children->summary_stale) {
+    SummarizeChunk(*container.children, lexicon);
+  }
+}
+
+void HashStale(Container& container, const Lexicon& lexicon) {
+  if (!container.Has(Node::kStale)) return;
+  if (container.children != nullptr && container.children->hash_stale) {
+    HashChunkStale(*container.children, lexicon);
+  }
+  container.Set(Node::kStale, false);
+  container.digest = HashContainer(container, lexicon);
+}
+
+}  // namespace
+
+std::size_t Size(const Chunk* list) {
+  if (list == nullptr) return 0;
+  if (!list->summary_stale) return list->summary.entries;
+  std::size_t size = list->level == 0 ? list->count : 0;
+  if (list->level > 0) {
+    for (const Chunk::Slot& slot : list->view()) size += Size(slot.chunk);
+  }
+  return size;
+}
+
+const Node* At(const Chunk* list, std::size_t n) {
+  while (list->level > 0) {
+    const Chunk* next = nullptr;
+    for (const Chunk::Slot& slot : list->view()) {
+      if (n < slot.chunk->summary.entries) {
+        next = slot.chunk;
+        break;
+      }
+      n -= slot.chunk->summary.entries;
+    }
+    PACTDB_CHECK(next != nullptr);
+    list = next;
+  }
+  PACTDB_CHECK(n < list->count);
+  return list->slots()[n].node;
+}
+
+std::size_t Rank(const Chunk* list, const Node& node, const Lexicon& lexicon) {
+  std::size_t rank = 0;
+  while (list != nullptr) {
+    const std::uint32_t index = LowerBound(*list, node, lexicon);
+    if (list->level == 0) return rank + index;
+    for (std::uint32_t i = 0; i < index; ++i) rank += list->slots()[i].chunk->summary.entries;
+    list = index < list->count ? list->slots()[index].chunk : nullptr;
+  }
+  return rank;
+}
+
+const Node* Find(const Chunk* list, const Node& node, const Lexicon& lexicon) {
+  while (list != nullptr) {
+    const std::uint32_t index = LowerBound(*list, node, lexicon);
+    if (index == list->count) return nullptr;
+    if (list->level == 0) {
+      const Node* found = list->slots()[index].node;
+      return found->number == node.number ? found : nullptr;
+    }
+    list = list->slots()[index].chunk;
+  }
+  return nullptr;
+}
+
+void Insert(Container& container, Ref<Node> node, const Lexicon& lexicon) {
+  container.Set(Node::kStale, true);
+  if (container.children == nullptr) container.children = MakeChunk(0, 1);
+  container.children = Raise(InsertInto(OwnChunk(container.children), node.Detach(), lexicon));
+}
+
+void Erase(Container& container, const Node& node, const Lexicon& lexicon) {
+  container.Set(Node::kStale, true);
+  Chunk*& root = container.children;
+  EraseFrom(*OwnChunk(root), node, lexicon);
+  while (root != nullptr && root->level > 0 && root->count == 1) {
+    Chunk* only = root->slots()[0].chunk;
+    Retain(only);
+    Release(root);
+    root = only;
+  }
+  if (root->count == 0) {
+    Release(root);
+    root = nullptr;
+  }
+}
+
+Node* Own(Container& container, const Node& node, const Lexicon& lexicon) {
+  container.Set(Node::kStale, true);
+  return OwnIn(*OwnChunk(container.children), node, lexicon);
+}
+
+void Assign(Container& container, std::span<Ref<Node>> sorted) {
+  container.Set(Node::kStale, true);
+  Release(container.children);
+  container.children = nullptr;
+  if (sorted.empty()) return;
+  Chunk* all = MakeChunk(0, static_cast<std::uint32_t>(sorted.size()));
+  for (Ref<Node>& node : sorted) {
+    all->slots()[all->count++].node = node.Detach();
+  }
+  container.children = Raise(Cut(all));
+}
+
+void Summarize(Container& container, const Lexicon& lexicon) { SummarizeContainer(container, lexicon); }
+
+void Refresh(Container& container, const Lexicon& lexicon) {
+  SummarizeContainer(container, lexicon);
+  HashStale(container, lexicon);
+}
+
+Summary Below(const Container& container) {
+  return container.children != nullptr ? container.children->summary : Summary();
+}
+
+std::size_t AllocatedBytes(const Chunk& chunk) {
+  return sizeof(Chunk) + chunk.capacity * sizeof(Chunk::Slot);
+}
+
+}  // namespace child_list
+
+ChildCursor::ChildCursor(const Chunk* list, bool backwards) : backwards_(backwards) {
+  if (list != nullptr && list->count > 0) Descend(list);
+}
+
+void ChildCursor::Descend(const Chunk* chunk) {
+  while (true) {
+    const std::uint32_t index = backwards_ ? chunk->count - 1 : 0;
+    path_[depth_++] = {chunk, index};
+    if (chunk->level == 0) {
+      node_ = chunk->slots()[index].node;
+      return;
+    }
+    chunk = chunk->slots()[index].chunk;
+  }
+}
+
+void ChildCursor::Next() {
+  node_ = nullptr;
+  while (depth_ > 0) {
+    Place& place = path_[depth_ - 1];
+    const bool more = backwards_ ? place.index > 0 : place.index + 1 < place.chunk->count;
+    if (!more) {
+      --depth_;
+      continue;
+    }
+    place.index = backwards_ ? place.index - 1 : place.index + 1;
+    const Chunk::Slot slot = place.chunk->slots()[place.index];
+    if (place.chunk->level == 0) {
+      node_ = slot.node;
+    } else {
+      Descend(slot.chunk);
+    }
+    return;
+  }
+}
+
+}  // namespace pactdb

@@ -1,0 +1,136 @@
+// The children of a container: a persistent, ordered list with order statistics, summaries and hashes.
+//
+// The list is a tree of chunks. Where it is cut depends on the ids it holds and on nothing else: an entry whose shape
+// hash ends in four zero bits closes its chunk, four more zero bits close the chunk above, and so on. So equal lists
+// have equal shapes whatever edits led there, chunks hold 16 entries on average, and a hash over the shape is a hash
+// of the list (docs/format/tree-hash.md). Ids are opaque to us; whoever picks a million ids with no zero bits gets one
+// long chunk, still correct.
+//
+// Chunks are shared between snapshots. An edit copies the chunks on its path unless nobody else holds them. Edits
+// mark the path stale; Summarize and Refresh bring it up to date, touching stale chunks only. A list is refreshed before
+// it is shared with another thread, and from then on never changes.
+//
+// Costs: find, insert, erase, At, Rank O(log n); Summarize, Refresh O(what changed).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/ref.h"
+#include "base/sha256.h"
+#include "model/node.h"
+
+namespace pactdb {
+
+// Facts about the nodes at and below a run of entries.
+struct Summary {
+  std::uint32_t entries = 0;    // of this list
+  std::uint32_t nodes = 0;      // at and below them
+  std::uint32_t expendable = 0;  // of `nodes`, those that pruning may take
+  std::uint32_t ttl_nodes = 0;  // of `nodes`, those with a ttl
+  std::uint32_t hollow = 0;     // of `nodes`, the removable groups that hold nothing
+  std::uint64_t expiry_min = kNoExpiry;
+  const Node* prune_first = nullptr;  // the expendable node that pruning would take first
+
+  void Add(const Summary& other, const Lexicon& lexicon);
+};
+
+// A removable group that holds nothing: what the cascade takes.
+bool IsHollow(const Node& node);
+
+struct Chunk {
+  union Slot {
+    Node* node;    // level 0
+    Chunk* chunk;  // above
+  };
+
+  mutable std::atomic<std::uint32_t> refs{1};
+  std::uint16_t level = 0;
+  bool summary_stale = true;
+  bool hash_stale = true;
+  std::uint32_t count = 0;
+  std::uint32_t capacity = 0;
+  const Node* last = nullptr;  // the last entry at or below
+  Summary summary;
+  Digest hash{};
+
+  Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
+  const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }
+  std::span<const Slot> view() const { return {slots(), count}; }
+
+  static void Destroy(Chunk* chunk);
+};
+
+namespace child_list {
+
+std::size_t Size(const Chunk* list);
+
+// The n-th child from 0. REQUIRES: n < Size(list), and list summarized.
+const Node* At(const Chunk* list, std::size_t n);
+
+// How many children stand before `node` (whether or not it is one of them). REQUIRES: list summarized.
+std::size_t Rank(const Chunk* list, const Node& node, const Lexicon& lexicon);
+
+// The child that stands where `node` stands: the version the list holds. Null if there is none.
+const Node* Find(const Chunk* list, const Node& node, const Lexicon& lexicon);
+
+// Adds `node`. REQUIRES: no child stands at its place; the container is held only by the caller.
+void Insert(Container& container, Ref<Node> node, const Lexicon& lexicon);
+
+// Takes out the child that stands where `node` stands. REQUIRES: there is one; as Insert.
+void Erase(Container& container, const Node& node, const Lexicon& lexicon);
+
+// The child that stands where `node` stands, made private to this list so that it can be changed. Its place must
+// not change. REQUIRES: there is one; as Insert.
+Node* Own(Container& container, const Node& node, const Lexicon& lexicon);
+
+// Replaces all children at once. REQUIRES: `sorted` in sibling order; as Insert.
+void Assign(Container& container, std::span<Ref<Node>> sorted);
+
+// Brings the summaries of the container and all below it up to date.
+void Summarize(Container& container, const Lexicon& lexicon);
+
+// Brings summaries and hashes up to date; then the list may be shared between threads.
+void Refresh(Container& container, const Lexicon& lexicon);
+
+// Summary of the nodes below the container. REQUIRES: summarized.
+Summary Below(const Container& container);
+
+std::size_t AllocatedBytes(const Chunk& chunk);
+
+// --- what the shape is made of; for verification ---
+
+// True if a chunk of `level` ends after this entry.
+bool IsBoundary(const Node& node, unsigned level);
+// The last entry at or below a slot.
+const Node* LastOf(const Chunk& chunk, std::uint32_t index);
+// An entry's share of the summary: itself and, for a container, what lies below it.
+Summary EntrySummary(const Node& node, const Lexicon& lexicon);
+
+}  // namespace child_list
+
+// Walks the children in order, forwards or backwards. Valid while the list is held and unchanged.
+class ChildCursor {
+ public:
+  explicit ChildCursor(const Chunk* list, bool backwards = false);
+  explicit ChildCursor(const Container& container, bool backwards = false)
+      : ChildCursor(container.children, backwards) {}
+  // The current child; null at the end.
+  const Node* get() const { return node_; }
+  void Next();
+
+ private:
+  void Descend(const Chunk* chunk);
+
+  static constexpr int kLevelsMax = 9;
+  struct Place {
+    const Chunk* chunk;
+    std::uint32_t index;
+  };
+  Place path_[kLevelsMax];
+  int depth_ = 0;
+  bool backwards_;
+  const Node* node_ = nullptr;
+};
+
+}  // namespace pactdb

@@ -1,0 +1,102 @@
+#include "model/history.h"
+
+#include <charconv>
+
+#include "base/check.h"
+
+namespace pactdb {
+namespace {
+
+Error MalformedAddress(std::string_view address) {
+  return Error(ErrorCode::kRequestInvalid,
+               "'" + std::string(address) + "' is not a snapshot name; use @t0, @t-N or @cN")
+      .With("snapshot", address);
+}
+
+Error NoSuchSnapshot(std::string_view address) {
+  return Error(ErrorCode::kSnapshotNotFound, "there is no snapshot " + std::string(address))
+      .With("snapshot", address);
+}
+
+// Digits only, at least one; saturates, because a number too large names no snapshot anyway.
+std::optional<std::int64_t> ParseDigits(std::string_view digits) {
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  std::int64_t value = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return parsed.ec == std::errc() ? value : INT64_MAX;
+}
+
+}  // namespace
+
+CommitRecord::~CommitRecord() { delete thread_sha256.load(std::memory_order_relaxed); }
+
+const Node* CommitRecord::Find(NodeNumber number) const {
+  for (const Node* node : fixed) {
+    if (node != nullptr && node->number == number) return node;
+  }
+  return lexicon->VersionAt(number, ordinal);
+}
+
+void CommitRecord::NoteFixed() {
+  fixed = {root.get(), nullptr, nullptr, nullptr};
+  for (ChildCursor child(*root); child.get() != nullptr; child.Next()) {
+    fixed[static_cast<std::size_t>(child.get()->node_class())] = child.get();
+  }
+  nodes = child_list::Below(*root).nodes - child_list::Size(root->children);
+}
+
+History::~History() {
+  for (std::size_t i = 0; i < records_.size(); ++i) Release(records_[i]);
+}
+
+const CommitRecord* History::FindCycle(std::int64_t cycle) const {
+  std::size_t low = 0;
+  std::size_t high = records_.size();
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (records_[middle]->cycle < cycle) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < records_.size() && records_[low]->cycle == cycle ? records_[low] : nullptr;
+}
+
+Result<const CommitRecord*> History::Resolve(std::string_view address) const {
+  // Anything else could be a tag, and there is none of that name.
+  if (!address.starts_with('@')) return std::unexpected(NoSuchSnapshot(address));
+  if (address.size() < 3) return std::unexpected(MalformedAddress(address));
+  std::string_view rest = address.substr(2);
+  const bool is_relative = address[1] == 't';
+  if (!is_relative && address[1] != 'c') return std::unexpected(MalformedAddress(address));
+  const bool is_signed = is_relative && (rest[0] == '-' || rest[0] == '+');
+  const bool is_back = is_relative && rest[0] == '-';
+  if (is_signed) rest.remove_prefix(1);
+  const auto number = ParseDigits(rest);
+  if (!number) return std::unexpected(MalformedAddress(address));
+  const CommitRecord* record = nullptr;
+  if (!is_relative) {
+    record = FindCycle(*number);
+  } else if (*number == 0 || is_back) {
+    const std::size_t count = size();
+    if (static_cast<std::uint64_t>(*number) < count) {
+      record = records_[count - 1 - static_cast<std::size_t>(*number)];
+    }
+  }
+  if (record == nullptr) return std::unexpected(NoSuchSnapshot(address));
+  return record;
+}
+
+void History::Append(CommitRecord* record) {
+  PACTDB_CHECK(record->ordinal == records_.size());
+  records_.emplace_back(record);
+}
+
+void History::DropLast() {
+  PACTDB_CHECK(last() != newest());
+  Release(records_[records_.size() - 1]);
+  records_.pop_back();
+}
+
+}  // namespace pactdb

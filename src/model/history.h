@@ -1,0 +1,83 @@
+// Commits and their history.
+//
+// A CommitRecord is what a snapshot is made of: the root of its tree and a few facts fixed at the commit. The history
+// is an append-only list of them; the newest is published by one pointer.
+//
+// Thread safety: one writer; any number of readers.
+#pragma once
+
+#include <pactdb/error.h>
+#include <pactdb/snapshot.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/append_vector.h"
+#include "base/ref.h"
+#include "model/node.h"
+#include "model/tree_view.h"
+
+namespace pactdb {
+
+struct CommitRecord final : NodeSource {
+  mutable std::atomic<std::uint32_t> refs{1};
+  Ordinal ordinal = 0;
+  std::int64_t cycle = 0;
+  std::shared_ptr<const Lexicon> lexicon;
+  Ref<Container> root;
+  std::array<const Node*, 4> fixed{};  // root, sys, seq, ah; null where an import has none
+
+  // For the log: counts of the difference to the commit before.
+  std::uint64_t added = 0;
+  std::uint64_t removed = 0;
+  std::uint64_t changed = 0;
+  std::uint64_t nodes = 0;
+  std::optional<std::string> committed_at_iso;
+  NodeNumber sealed = kNoNode;  // the turn; none for an import
+
+  // sha256 of the rendered thread, filled in when first asked for.
+  mutable std::atomic<const Digest*> thread_sha256{nullptr};
+
+  ~CommitRecord() override;
+  const Node* Find(NodeNumber number) const override;
+  TreeView View() const { return {lexicon.get(), root.get(), this, cycle + 1}; }
+
+  // Notes root and regions. REQUIRES: root set and refreshed.
+  void NoteFixed();
+  static void Destroy(const CommitRecord* record) { delete record; }
+};
+
+class History {
+ public:
+  History() = default;
+  ~History();
+
+  std::size_t size() const { return records_.size(); }
+  // What readers see as the newest.
+  const CommitRecord* newest() const { return newest_.load(std::memory_order_acquire); }
+  // Writer: the last one appended, published or not; null if none.
+  const CommitRecord* last() const { return records_.empty() ? nullptr : records_[records_.size() - 1]; }
+  const CommitRecord& at(std::size_t ordinal) const { return *records_[ordinal]; }
+  // By absolute cycle; null if none has it.
+  const CommitRecord* FindCycle(std::int64_t cycle) const;
+
+  // @t0, @t-N, @cN. Errors: kRequestInvalid for text that is no snapshot name, kSnapshotNotFound.
+  Result<const CommitRecord*> Resolve(std::string_view address) const;
+
+  // Writer: adds the record, taking over its reference. Readers see it after Publish.
+  void Append(CommitRecord* record);
+  void Publish() { newest_.store(last(), std::memory_order_release); }
+  // Writer: takes back the last record. REQUIRES: it was not published.
+  void DropLast();
+
+ private:
+  AppendVector<CommitRecord*> records_;
+  std::atomic<const CommitRecord*> newest_{nullptr};
+};
+
+}  // namespace pactdb

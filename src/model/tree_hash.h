@@ -1,0 +1,23 @@
+// tree_sha256: a hash of the logical tree, maintained along the structure of the child lists.
+//
+// The bytes are specified in docs/format/tree-hash.md and never change for a format version.
+//
+// Thread safety: pure functions over trees that do not change meanwhile.
+#pragma once
+
+#include <string>
+
+#include "base/sha256.h"
+#include "model/child_list.h"
+#include "model/node.h"
+
+namespace pactdb {
+
+// The node's own encoding: id, headers with the expiry cycle in place of the shown ttl, attributes, content hash.
+void AppendNodeEncoding(const Node& node, const Lexicon& lexicon, std::string& out);
+
+// REQUIRES: everything below is up to date.
+Digest HashChunk(const Chunk& chunk, const Lexicon& lexicon);
+Digest HashContainer(const Container& container, const Lexicon& lexicon);
+
+}  // namespace pactdb

@@ -1,0 +1,119 @@
+#include "model/verify.h"
+
+#include "base/clock.h"
+#include "base/hash64.h"
+#include "base/limits.h"
+#include "model/order.h"
+#include "model/tree_hash.h"
+
+namespace pactdb {
+namespace {
+
+bool SameSummaries(const Summary& a, const Summary& b) {
+  return a.entries == b.entries && a.nodes == b.nodes && a.expendable == b.expendable && a.ttl_nodes == b.ttl_nodes &&
+         a.hollow == b.hollow && a.expiry_min == b.expiry_min && a.prune_first == b.prune_first;
+}
+
+Digest Rehash(const Node& node, const Lexicon& lexicon) {
+  std::vector<Attribute> attributes;
+  if (node.body != nullptr) node.body->ForEach([&](const Attribute& attribute) { attributes.push_back(attribute); });
+  return ContentHash(node.content(), attributes, lexicon.word_json(node.role), lexicon.word_json(node.kind));
+}
+
+}  // namespace
+
+void Verifier::Report(const TreeView& view, const Node& node, std::string_view what) {
+  problems_.push_back(where_ + " " + std::string(view.id(node)) + ": " + std::string(what));
+}
+
+void Verifier::Check(const TreeView& view, const std::string& where) {
+  where_ = where;
+  CheckRegions(view);
+  if (view.root->parent != kNoNode) Report(view, *view.root, "the root has a parent");
+  pending_ = {view.root};
+  while (!pending_.empty()) {
+    const Container* container = pending_.back();
+    pending_.pop_back();
+    CheckContainer(view, *container);
+  }
+}
+
+void Verifier::CheckRegions(const TreeView& view) {
+  int counts[3] = {0, 0, 0};
+  for (ChildCursor child(*view.root); child.get() != nullptr; child.Next()) {
+    const NodeClass node_class = child.get()->node_class();
+    if (!child.get()->is_fixed() || node_class == NodeClass::kRoot) {
+      Report(view, *child.get(), "only regions stand under the root");
+    } else if (++counts[static_cast<int>(node_class) - 1] > 1) {
+      Report(view, *child.get(), "a second region of its kind");
+    }
+  }
+}
+
+void Verifier::CheckContainer(const TreeView& view, const Container& container) {
+  // A container shared with a snapshot checked before has the same children; only its place in the index is new.
+  if (!seen_.insert(&container).second) return;
+  if (container.Has(Node::kStale)) Report(view, container, "its hash was never brought up to date");
+  if (container.children != nullptr) CheckChunk(view, *container.children, container, /*is_last=*/true);
+  if (HashContainer(container, *view.lexicon) != container.digest) Report(view, container, "its tree hash is wrong");
+  CheckEntries(view, container);
+}
+
+// Shape, summary and hash of the chunk and all chunks below it. At most eight levels.
+void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Container& container, bool is_last) {
+  Summary summary;
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    const bool is_final = i + 1 == chunk.count;
+    const Node* last = child_list::LastOf(chunk, i);
+    if (child_list::IsBoundary(*last, chunk.level) != is_final && !(is_final && is_last)) {
+      Report(view, container, "its list of children is cut in the wrong place");
+    }
+    if (chunk.level > 0) {
+      CheckChunk(view, *chunk.slots()[i].chunk, container, is_final && is_last);
+      summary.Add(chunk.slots()[i].chunk->summary, *view.lexicon);
+    } else {
+      summary.Add(child_list::EntrySummary(*chunk.slots()[i].node, *view.lexicon), *view.lexicon);
+    }
+  }
+  if (chunk.count == 0) Report(view, container, "its list of children has an empty chunk");
+  if (!SameSummaries(summary, chunk.summary)) Report(view, container, "a summary of its children is wrong");
+  if (HashChunk(chunk, *view.lexicon) != chunk.hash) Report(view, container, "a hash of its children is wrong");
+}
+
+void Verifier::CheckEntries(const TreeView& view, const Container& container) {
+  const Node* before = nullptr;
+  int cores = 0;
+  for (ChildCursor child(container); child.get() != nullptr; child.Next()) {
+    const Node& node = *child.get();
+    if (before != nullptr && CompareSiblings(*before, node, *view.lexicon) >= 0) {
+      Report(view, node, "it stands out of order among its siblings");
+    }
+    before = &node;
+    cores += node.is_core() ? 1 : 0;
+    CheckNode(view, node, container);
+    if (const Container* inner = node.AsContainer()) pending_.push_back(inner);
+  }
+  // Imported turns come as they are; a turn that a commit made has all its headers and exactly one core.
+  if (container.is_turn() && container.Has(Node::kHasCycle) && container.Has(Node::kHasCreatedNs) && cores > 1) {
+    Report(view, container, "it has more than one core");
+  }
+}
+
+void Verifier::CheckNode(const TreeView& view, const Node& node, const Container& parent) {
+  if (node.parent != parent.number) Report(view, node, "it does not know its parent");
+  if (view.Find(node.number) != &node) Report(view, node, "the index does not find it");
+  if (node.shape != static_cast<std::uint32_t>(ShapeHash(view.id(node)))) Report(view, node, "its shape hash is wrong");
+  if (Rehash(node, *view.lexicon) != node.content_hash()) Report(view, node, "its content hash is wrong");
+  if (node.has_ttl() && !node.Has(Node::kHasTtl)) Report(view, node, "it expires without a ttl");
+  CheckPlacement(view, node, parent);
+}
+
+void Verifier::CheckPlacement(const TreeView& view, const Node& node, const Container& parent) {
+  if (node.is_turn() != (parent.node_class() == NodeClass::kSeq)) Report(view, node, "turns stand in ^seq, and only they");
+  if (node.is_fixed() != (parent.node_class() == NodeClass::kRoot)) Report(view, node, "regions stand under the root");
+  const bool holds_core = parent.is_turn() || parent.node_class() == NodeClass::kAh;
+  const bool is_core = holds_core && node.node_class() == NodeClass::kCont && node.offset == 0;
+  if (is_core != node.is_core()) Report(view, node, "it is wrongly marked as a core");
+}
+
+}  // namespace pactdb

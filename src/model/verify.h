@@ -1,0 +1,39 @@
+// Re-checks every invariant and every hash of trees.
+//
+// Reports what is broken in words that name the node; repairs nothing. Chunks that snapshots share are checked once.
+//
+// Thread safety: as the trees.
+#pragma once
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "model/child_list.h"
+#include "model/tree_view.h"
+
+namespace pactdb {
+
+class Verifier {
+ public:
+  // `where` names the tree in messages, "@c3" or "working". REQUIRES: the tree is refreshed.
+  void Check(const TreeView& view, const std::string& where);
+
+  const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  void CheckRegions(const TreeView& view);
+  void CheckContainer(const TreeView& view, const Container& container);
+  void CheckChunk(const TreeView& view, const Chunk& chunk, const Container& container, bool is_last);
+  void CheckEntries(const TreeView& view, const Container& container);
+  void CheckNode(const TreeView& view, const Node& node, const Container& parent);
+  void CheckPlacement(const TreeView& view, const Node& node, const Container& parent);
+  void Report(const TreeView& view, const Node& node, std::string_view what);
+
+  std::string where_;
+  std::vector<const Container*> pending_;
+  std::unordered_set<const void*> seen_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace pactdb

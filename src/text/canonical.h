@@ -1,0 +1,32 @@
+// Canonical bytes of JSON scalars, exactly as Python's json.dumps with ensure_ascii writes them.
+//
+// Thread safety: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace pactdb {
+
+// Appends `utf8` as a quoted JSON string: \" \\ \b \f \n \r \t; other controls, DEL and everything
+// outside ASCII as \uxxxx in lowercase, surrogate pairs above U+FFFF. REQUIRES: valid UTF-8.
+void AppendJsonString(std::string_view utf8, std::string& out);
+
+// Appends a finite double as Python's repr: shortest digits that round-trip, "1.0", "1e-05",
+// "1e+16".
+void AppendJsonDouble(double value, std::string& out);
+
+void AppendJsonInteger(std::int64_t value, std::string& out);
+
+// Decodes a canonical JSON string (with its quotes) to UTF-8. REQUIRES: canonical bytes.
+std::string DecodeJsonString(std::string_view canonical);
+
+bool IsValidUtf8(std::string_view bytes);
+
+// True if `a` stands before `b` by Unicode code point; for valid UTF-8 that is byte order.
+inline bool CodePointLess(std::string_view a, std::string_view b) {
+  return a < b;
+}
+
+}  // namespace pactdb

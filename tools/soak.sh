@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# The long tier: bounded, by hand, before a release. Tests labelled `soak` (random operation sequences against the
+# oracles) and `threads` read PACTDB_TEST_SCALE, a percentage of their usual length.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scale=${SOAK_SCALE:-2000}
+jobs=${JOBS:-2}
+for preset in test asan tsan; do
+  echo "soak: $preset at $scale percent"
+  cmake --log-level=NOTICE --preset "$preset"
+  cmake --build --preset "$preset" -j "$jobs"
+  PACTDB_TEST_SCALE=$scale ctest --test-dir "build/$preset" -L 'soak|threads' -j "$jobs" --timeout 3600 --output-on-failure
+done
+cmake --log-level=NOTICE --preset fuzz
+cmake --build --preset fuzz -j "$jobs"
+FUZZ_SECONDS=${FUZZ_SECONDS:-600} tools/fuzz.sh

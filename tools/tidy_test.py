@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Self-test of tools/tidy.py: a clean small tree passes, and each planted violation is found, alone."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import tidy  # noqa: E402
+
+CLEAN = {
+    "Makefile": "build:\n\ttrue\n",
+    "README.md": "See `src/base/error.h`, [the guide](docs/guide.md) and `make build`. `E_SEALED` is an error.\n",
+    "docs/guide.md": "```sh\n$ make build\n```\nBack to [the start](../README.md#top). Any `src/*/CMakeLists.txt`.\n",
+    "include/pactdb/error.h": "#pragma once\n#include <string>\n#include <pactdb/error_codes.def>\n",
+    "include/pactdb/error_codes.def": 'PACTDB_ERROR_CODE(kSealed, "E_SEALED", "frozen")\n',
+    "include/pactdb/node.h": "#pragma once\n#include <pactdb/error.h>\n",
+    "src/base/CMakeLists.txt": "pactdb_layer(base SOURCES error.cc)\npactdb_test(base error_test.cc)\n",
+    "src/base/error.h": "#pragma once\n#include <pactdb/error.h>\n",
+    "src/base/error.cc": '#include "base/error.h"\n// May throw in a comment; "throw" in a string.\nint x = 1\'000;\n',
+    "src/base/error_test.cc": '#include "base/error.h"\n#include "support/fake.h"\n',
+    "src/model/CMakeLists.txt": "pactdb_layer(model SOURCES tree.cc DEPENDS base)\n",
+    "src/model/tree.h": "#pragma once\n",
+    "src/model/tree.cc": '#include "model/tree.h"\n#include "base/error.h"\n// TODO(perf): share more.\n',
+    "src/diff/CMakeLists.txt": "pactdb_layer(diff DEPENDS model)\n",
+    "src/diff/changes.h": '#pragma once\n#include "model/tree.h"\n',
+    "src/render/CMakeLists.txt": "pactdb_layer(render DEPENDS model)\n",
+    "src/render/thread.h": "#pragma once\n",
+    "fuzz/CMakeLists.txt": "pactdb_fuzzer(exec DEPENDS base)\n",
+    "fuzz/exec_fuzzer.cc": "int x;\n",
+}
+
+# (file, text put at its end, what the finding must say)
+VIOLATIONS = [
+    ("src/base/error.h", '#include "model/tree.h"\n', "base includes model/tree.h of a higher layer, model"),
+    ("src/base/error.h", "#include <pactdb/node.h>\n", "base includes pactdb/node.h of a higher layer, model"),
+    ("src/render/thread.h", '#include "diff/changes.h"\n', "render includes diff/changes.h of a sibling, diff"),
+    ("src/base/error_test.cc", '#include "model/tree.h"\n', "of a higher layer, model"),
+    ("src/base/error.h", '#include "error_codes.h"\n', 'write private includes as "layer/file.h"'),
+    ("src/odd/thing.h", "#pragma once\n", "not in a known layer folder"),
+    ("include/pactdb/error.h", "#include <pactdb/node.h>\n", "a header of base includes <pactdb/node.h> of model"),
+    ("include/pactdb/node.h", '#include "model/tree.h"\n', 'a public header includes private "model/tree.h"'),
+    ("include/pactdb/mystery.h", "#pragma once\n", "has no owner"),
+    ("include/pactdb/pactdb.h", "#include <pactdb/error.h>\n", "a header of capi includes"),
+    ("examples/hello.h", '#pragma once\n#include "base/error.h"\n', "is private"),
+    ("src/model/tree.h", "#include <sqlite3.h>\n", "<sqlite3.h> may be included only in"),
+    ("src/model/tree.h", "// " + "x" * 98 + "\n", "101 columns"),
+    ("src/model/tree.h", "int x; \n", "white space at the end"),
+    ("src/model/tree.h", "\n" * 1000, "look for a second idea"),
+    ("src/model/tree.cc", "void F() { throw 1; }\n", "no throw under src/"),
+    ("src/model/tree.cc", 'void F() { std::printf("x"); }\n', "the library prints nothing"),
+    ("src/model/tree.cc", "void F() { assert(x); }\n", "use PACTDB_CHECK"),
+    ("src/model/tree.cc", "// TODO: later\n", "write TODO(kind)"),
+    ("src/model/tree.cc", "// TODO(someday): later\n", "write TODO(kind)"),
+    ("src/model/tree.cc", "// FIXME\n", "no FIXME"),
+    ("src/model/tree.cc", "// See docs/gone.md.\n", "docs/gone.md does not exist"),
+    ("src/model/lost.cc", "int x;\n", "is in no CMakeLists.txt (looked in src/model)"),
+    ("src/model/CMakeLists.txt", "target_sources(pactdb_model PRIVATE gone.cc)\n", "lists src/model/gone.cc"),
+    ("src/model/gone_guard.h", "int x;\n", "no #pragma once"),
+    ("README.md", "`src/base/gone.h`\n", "src/base/gone.h does not exist"),
+    ("README.md", "`src/base/{error,gone}.h`\n", "src/base/gone.h does not exist"),
+    ("README.md", "`src/base/*_gone.h`\n", "src/base/*_gone.h does not exist"),
+    ("docs/guide.md", "[there](gone.md)\n", "the link to gone.md leads nowhere"),
+    ("docs/guide.md", "Then `make coffee`.\n", "the Makefile has no target coffee"),
+    ("docs/guide.md", "It gives E_GONE.\n", "E_GONE is not in"),
+    ("docs/guide.md", "Look in /home/someone/pactdb.\n", "names a path of one machine"),
+]
+# Violations that replace the file instead.
+REPLACED = [
+    ("src/base/error.cc", '#include <string>\n#include "base/error.h"\n', 'include the own header "base/error.h" first'),
+]
+
+
+def findings(changes):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in {**CLEAN, **changes}.items():
+            path = pathlib.Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return tidy.run(folder)
+
+
+class TidyTest(unittest.TestCase):
+    def test_clean_tree_has_no_findings(self):
+        self.assertEqual(findings({}), [])
+
+    def test_each_planted_violation_is_found(self):
+        planted = [(n, CLEAN.get(n, "") + text, want) for n, text, want in VIOLATIONS] + REPLACED
+        for name, text, want in planted:
+            with self.subTest(name=name, want=want):
+                found = findings({name: text})
+                self.assertTrue(any(want in line for line in found), found)
+
+    def test_each_check_has_a_control(self):
+        seen = set()
+        for name, text, _ in [(n, CLEAN.get(n, "") + t, w) for n, t, w in VIOLATIONS] + REPLACED:
+            with tempfile.TemporaryDirectory() as folder:
+                for file, content in {**CLEAN, name: text}.items():
+                    path = pathlib.Path(folder) / file
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(content, encoding="utf-8")
+                tree = tidy.Tree(folder)
+                seen |= {check.__name__ for check in tidy.CHECKS if list(check(tree))}
+        self.assertEqual(seen, {check.__name__ for check in tidy.CHECKS})
+
+
+if __name__ == "__main__":
+    unittest.main()
