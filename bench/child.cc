@@ -45,10 +45,10 @@ Memory Measure() {
 int MeasureLoad(std::int64_t turns) {
   const Memory before = Measure();
   const Workload workload({.turns = turns});
-  Document document = workload.MakeDocument();
-  const std::int64_t json_bytes = document.serialized_bytes();
-  const Context context = Load(workload, document);
-  document = Document();
+  std::optional<Document> document = workload.MakeDocument();
+  const std::int64_t json_bytes = document->serialized_bytes();
+  const Context context = Load(workload, *document);
+  document.reset();
   const Memory after = Measure();
   const Snapshot newest = ValueOf(context.At("@t0"), "take @t0");
   Check(newest.Find(BlockId(turns, 1)).has_value(), "the loaded tree can be read");

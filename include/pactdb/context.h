@@ -6,11 +6,11 @@
 //   Snapshot first = context.At("@c1").value();
 //   std::string thread = context.Render({.at = "@c1"}).value().body;
 //
-// A call that fails changes nothing and says why. Reading operations that answer with JSON give the text that
-// `pactdb exec` answers with.
+// A call that fails changes nothing and says why. Reading operations that answer with JSON give the
+// text that `pactdb exec` answers with.
 //
-// Thread safety: a Context belongs to one thread at a time (the writer). Snapshots and Readers taken from it may be
-// used by any thread while the writer goes on.
+// Thread safety: a Context belongs to one thread at a time (the writer). Snapshots and Readers
+// taken from it may be used by any thread while the writer goes on.
 #pragma once
 
 #include <pactdb/error.h>
@@ -29,8 +29,8 @@
 
 namespace pactdb {
 
-// The fields of a node to be made or changed, by the names of the contract. Setters only collect; the operation that
-// takes the spec checks it.
+// The fields of a node to be made or changed, by the names of the contract. Setters only collect;
+// the operation that takes the spec checks it.
 class NodeSpec {
  public:
   using Field = std::pair<std::string, Json>;
@@ -162,14 +162,15 @@ struct AttemptFinish {
 
 class ContextImpl;
 
-// Keeps a node from expiring or being pruned while it is held. Released on destruction; may outlive the context.
+// Keeps a node from expiring or being pruned while it is held. Released on destruction; may outlive
+// the context.
 class NodeRef {
  public:
   NodeRef(NodeRef&&) noexcept = default;
   NodeRef& operator=(NodeRef&&) noexcept = default;
   const std::string& id() const { return id_; }
-  // The node as the working state has it, like Context::Get; nothing once it is gone, or the context is.
-  // REQUIRES: called by the context's thread.
+  // The node as the working state has it, like Context::Get; nothing once it is gone, or the
+  // context is. REQUIRES: called by the context's thread.
   std::optional<std::string> Get() const;
 
  private:
@@ -212,9 +213,10 @@ class Context {
   Reader MakeReader() const;
 
   // --- reading; JSON text as `pactdb exec` answers it ---
-  Result<std::string> Get(std::string_view id, std::optional<std::string_view> at = std::nullopt) const;
+  Result<std::string> Get(std::string_view id,
+                          std::optional<std::string_view> at = std::nullopt) const;
   Result<std::string> Tree(std::optional<std::string_view> at = std::nullopt,
-                    std::optional<std::int64_t> depth = std::nullopt) const;
+                           std::optional<std::int64_t> depth = std::nullopt) const;
   Result<std::string> Log(const LogOptions& options = {}) const;
   Result<RenderResult> Render(const RenderOptions& options = {}) const;
   // The reference snapshot serialization.
@@ -242,8 +244,8 @@ class Context {
   std::shared_ptr<ContextImpl> impl_;
 };
 
-// The content hash of a node given by its fields, as `pactdb exec` op `hash` gives it. Content that is not valid (a
-// fault in the spec) hashes as no bytes at all do.
+// The content hash of a node given by its fields, as `pactdb exec` op `hash` gives it. Content that
+// is not valid (a fault in the spec) hashes as no bytes at all do.
 std::string HashNode(const NodeSpec& node);
 
 }  // namespace pactdb

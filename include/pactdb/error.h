@@ -1,7 +1,8 @@
 // Errors and results.
 //
-// Every call that may fail returns Result<T>. An Error is a value: a stable code, one line for people, and a few
-// details for machines. The same code and details reach C++, C, the command, HTTP and the packages unchanged.
+// Every call that may fail returns Result<T>. An Error is a value: a stable code, one line for
+// people, and a few details for machines. The same code and details reach C++, C, the command, HTTP
+// and the packages unchanged.
 //
 // Thread safety: values; no shared state.
 #pragma once

@@ -4,8 +4,9 @@
 //   exec.Answer(R"({"op":"add","node":{"role":"user","content":"Hello"}})");
 //   // {"ok":true,"result":{"id":"block:1.1","cycle":1}}
 //
-// Every surface that speaks JSON (the command, the C ABI, HTTP) goes through here, so all have the same operations,
-// argument checks and error codes. Contexts live in memory, by name; `main` exists from the start.
+// Every surface that speaks JSON (the command, the C ABI, HTTP) goes through here, so all have the
+// same operations, argument checks and error codes. Contexts live in memory, by name; `main` exists
+// from the start.
 //
 // Thread safety: one thread at a time.
 #pragma once

@@ -1,4 +1,5 @@
-// How a context behaves. Every field has the default of the contract; `configure` changes them at any time.
+// How a context behaves. Every field has the default of the contract; `configure` changes them at
+// any time.
 //
 // Thread safety: values.
 #pragma once
@@ -11,8 +12,8 @@
 
 namespace pactdb {
 
-// One engine, three generations of the specification. A dialect decides the type names written out (mt mc cb or
-// seg cont block) and how selectors read; docs/reading.md has the table.
+// One engine, three generations of the specification. A dialect decides the type names written out
+// (mt mc cb or seg cont block) and how selectors read; docs/reading.md has the table.
 enum class Dialect : std::uint8_t { kClassic, kDepth, kCanonical };
 
 std::string_view Name(Dialect dialect);
@@ -29,12 +30,15 @@ enum class IdScheme : std::uint8_t { kCounter, kUuid };
 enum class OdiRule : std::uint8_t { kDemote, kReject };
 enum class Durability : std::uint8_t { kFull, kRelaxed };
 
-// Limits that a commit enforces by pruning (lowest priority, then oldest, then smallest id). Absent: no limit.
+enum class Region : std::uint8_t { kSys, kSeq, kAh };
+
+// Limits that a commit enforces by pruning (lowest priority, then oldest, then smallest id).
+// Absent: no limit.
 struct Policy {
-  struct Region {
+  struct RegionLimits {
     std::optional<std::int64_t> max_nodes;
     std::optional<std::int64_t> max_tokens;
-    bool operator==(const Region&) const = default;
+    bool operator==(const RegionLimits&) const = default;
   };
 
   std::optional<std::int64_t> max_nodes;
@@ -42,12 +46,10 @@ struct Policy {
   std::optional<std::int64_t> max_tokens;
   std::int64_t protect_recent_turns = 0;
   // What may be pruned.
-  bool prune_sys = false;
-  bool prune_seq = true;
-  bool prune_ah = false;
-  std::optional<Region> sys;
-  std::optional<Region> seq;
-  std::optional<Region> ah;
+  std::vector<Region> prune_regions = {Region::kSeq};
+  std::optional<RegionLimits> sys;
+  std::optional<RegionLimits> seq;
+  std::optional<RegionLimits> ah;
   // A limit that cannot be met fails the commit instead of being reported.
   bool strict = false;
   bool operator==(const Policy&) const = default;

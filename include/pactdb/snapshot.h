@@ -1,13 +1,14 @@
 // Snapshots: immutable states of a context.
 //
-// A Snapshot is a value. Taking, copying and holding one is O(1) and shares everything with its neighbours in time. It
-// stays good after the context moved on or is gone.
+// A Snapshot is a value. Taking, copying and holding one is O(1) and shares everything with its
+// neighbours in time. It stays good after the context moved on or is gone.
 //
 //   Snapshot snapshot = context.At("@t0").value();
 //   if (auto node = snapshot.Find("block:1.1")) use(node->content());
 //
-// Thread safety: a Snapshot may be read from any number of threads, and no read touches a lock or a shared counter.
-// Copying one touches a counter: give each thread its copy once, or a Reader, and read through it.
+// Thread safety: a Snapshot may be read from any number of threads, and no read touches a lock or a
+// shared counter. Copying one touches a counter: give each thread its copy once, or a Reader, and
+// read through it.
 #pragma once
 
 #include <pactdb/error.h>
@@ -78,7 +79,8 @@ class Snapshot {
   NodeView root() const;
   // By id, O(1) whatever the age of the snapshot.
   std::optional<NodeView> Find(std::string_view id) const;
-  // Nodes that carry the key or the tag, in canonical order; cost follows the number of nodes that ever did.
+  // Nodes that carry the key or the tag, in canonical order; cost follows the number of nodes that
+  // ever did.
   std::vector<NodeView> FindByKey(std::string_view key) const;
   std::vector<NodeView> FindByTag(std::string_view tag) const;
   // The turn at depth n from 1 (newest), O(log turns).
@@ -92,8 +94,8 @@ class Snapshot {
   const CommitRecord* record_;
 };
 
-// The newest snapshot of a context, for a thread that asks again and again. Latest() costs one load while nothing
-// was committed.
+// The newest snapshot of a context, for a thread that asks again and again. Latest() costs one load
+// while nothing was committed.
 //
 // Thread safety: one Reader a thread.
 class Reader {

@@ -1,7 +1,8 @@
 // A vector that only grows, read without locks while one writer appends.
 //
-// Elements live in segments of doubling size and never move, so a reference stays good for the vector's life.
-// push_back publishes an element with a release store of the size; a reader that saw the size sees the element.
+// Elements live in segments of doubling size and never move, so a reference stays good for the
+// vector's life. push_back publishes an element with a release store of the size; a reader that saw
+// the size sees the element.
 //
 // Thread safety: one writer; any number of readers of indices below size().
 #pragma once
@@ -23,9 +24,11 @@ class AppendVector {
   AppendVector(const AppendVector&) = delete;
   AppendVector& operator=(const AppendVector&) = delete;
   ~AppendVector() {
-    for (std::size_t i = 0; i < size_.load(std::memory_order_relaxed); ++i) std::destroy_at(&(*this)[i]);
+    for (std::size_t i = 0; i < size_.load(std::memory_order_relaxed); ++i)
+      std::destroy_at(&(*this)[i]);
     for (std::size_t s = 0; s < kSegments; ++s) {
-      if (T* segment = segments_[s].load(std::memory_order_relaxed)) Allocator().deallocate(segment, kFirst << s);
+      if (T* segment = segments_[s].load(std::memory_order_relaxed))
+        Allocator().deallocate(segment, kFirst << s);
     }
   }
 
@@ -59,7 +62,8 @@ class AppendVector {
   std::size_t allocated_bytes() const {
     std::size_t bytes = 0;
     for (std::size_t s = 0; s < kSegments; ++s) {
-      if (segments_[s].load(std::memory_order_relaxed) != nullptr) bytes += (kFirst << s) * sizeof(T);
+      if (segments_[s].load(std::memory_order_relaxed) != nullptr)
+        bytes += (kFirst << s) * sizeof(T);
     }
     return bytes;
   }

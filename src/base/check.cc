@@ -8,7 +8,9 @@ namespace {
 std::atomic<CheckHandler> check_handler{nullptr};
 }  // namespace
 
-void SetCheckHandler(CheckHandler handler) { check_handler.store(handler); }
+void SetCheckHandler(CheckHandler handler) {
+  check_handler.store(handler);
+}
 
 void CheckFailed(const char* expression, const char* file, int line) {
   if (CheckHandler handler = check_handler.load()) handler(expression, file, line);

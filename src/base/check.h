@@ -1,7 +1,8 @@
 // Checks for programmer mistakes. Input never trips one.
 //
-// A failed check means an invariant of ours is broken; going on could write a broken tree, so the process stops.
-// The host may install a handler that is told first. The library itself prints nothing.
+// A failed check means an invariant of ours is broken; going on could write a broken tree, so the
+// process stops. The host may install a handler that is told first. The library itself prints
+// nothing.
 #pragma once
 
 namespace pactdb {
@@ -15,10 +16,10 @@ void SetCheckHandler(CheckHandler handler);
 
 }  // namespace pactdb
 
-#define PACTDB_CHECK(expression)                                             \
-  do {                                                                       \
-    if (!(expression)) [[unlikely]]                                          \
-      ::pactdb::CheckFailed(#expression, __FILE__, __LINE__);                \
+#define PACTDB_CHECK(expression)                              \
+  do {                                                        \
+    if (!(expression)) [[unlikely]]                           \
+      ::pactdb::CheckFailed(#expression, __FILE__, __LINE__); \
   } while (false)
 
 // For checks whose cost grows with the tree; off in release builds.

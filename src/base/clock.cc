@@ -19,7 +19,8 @@ class SystemClock final : public Clock {
 
 class SteppedClock final : public Clock {
  public:
-  SteppedClock(std::int64_t start_ns, std::int64_t step_ns) : next_ns_(start_ns), step_ns_(step_ns) {}
+  SteppedClock(std::int64_t start_ns, std::int64_t step_ns)
+      : next_ns_(start_ns), step_ns_(step_ns) {}
   std::int64_t PeekNs() const override { return next_ns_; }
   std::int64_t TickNs() override {
     const std::int64_t reading = next_ns_;
@@ -36,14 +37,17 @@ class SteppedClock final : public Clock {
 
 }  // namespace
 
-std::unique_ptr<Clock> MakeSystemClock() { return std::make_unique<SystemClock>(); }
+std::unique_ptr<Clock> MakeSystemClock() {
+  return std::make_unique<SystemClock>();
+}
 
 std::unique_ptr<Clock> MakeSteppedClock(std::int64_t start_ns, std::int64_t step_ns) {
   return std::make_unique<SteppedClock>(start_ns, step_ns);
 }
 
 std::string FormatIso(std::int64_t ns) {
-  // Civil date from days, in plain integer arithmetic: no time zone or locale of the host can enter.
+  // Civil date from days, in plain integer arithmetic: no time zone or locale of the host can
+  // enter.
   constexpr std::int64_t kNsPerSecond = 1'000'000'000;
   constexpr std::int64_t kSecondsPerDay = 86'400;
   std::int64_t seconds = ns / kNsPerSecond;

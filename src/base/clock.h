@@ -1,7 +1,7 @@
 // Time, injected.
 //
-// The engine reads time in one place only: when it stamps a node. Tests and replays pass a stepped clock, so the
-// same operations give the same bytes.
+// The engine reads time in one place only: when it stamps a node. Tests and replays pass a stepped
+// clock, so the same operations give the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ std::unique_ptr<Clock> MakeSystemClock();
 // REQUIRES: start_ns >= 0, step_ns >= 1.
 std::unique_ptr<Clock> MakeSteppedClock(std::int64_t start_ns, std::int64_t step_ns);
 
-// `ns` since the epoch as UTC with nine decimals, "1970-01-01T00:00:00.000001000Z". Total: any 64-bit value has a
-// form; years outside 0000..9999 cannot occur with 64-bit nanoseconds.
+// `ns` since the epoch as UTC with nine decimals, "1970-01-01T00:00:00.000001000Z". Total: any
+// 64-bit value has a form; years outside 0000..9999 cannot occur with 64-bit nanoseconds.
 std::string FormatIso(std::int64_t ns);
 
 }  // namespace pactdb

@@ -1,9 +1,9 @@
 // A small array that one writer extends while readers look at it.
 //
-// Unlike AppendVector it costs one pointer when empty, so it can stand in every entry of a large table. Growing
-// copies into a block of twice the size; the older block stays reachable from the newer one until the list goes,
-// because a reader may be inside it. T must be trivially copyable; fields that change after Append must be read and
-// written through std::atomic_ref.
+// Unlike AppendVector it costs one pointer when empty, so it can stand in every entry of a large
+// table. Growing copies into a block of twice the size; the older block stays reachable from the
+// newer one until the list goes, because a reader may be inside it. T must be trivially copyable;
+// fields that change after Append must be read and written through std::atomic_ref.
 //
 // Thread safety: one writer; any number of readers.
 #pragma once
@@ -45,7 +45,8 @@ class GrowList {
   // Writer only.
   void Append(const T& item) {
     Block* block = block_.load(std::memory_order_relaxed);
-    if (block == nullptr || block->size.load(std::memory_order_relaxed) == block->capacity) block = Grow(block);
+    if (block == nullptr || block->size.load(std::memory_order_relaxed) == block->capacity)
+      block = Grow(block);
     const std::uint32_t size = block->size.load(std::memory_order_relaxed);
     std::memcpy(block->items() + size, &item, sizeof(T));
     block->size.store(size + 1, std::memory_order_release);

@@ -1,10 +1,11 @@
 // Text to small dense numbers, with a payload a number; read without locks while one writer adds.
 //
-// Open addressing over 64-bit slots (upper half of the hash, number + 1). A full table is replaced by one of twice
-// the size; the old ones stay until the interner goes, because a reader may still be probing them. Together they
-// are no larger than the newest.
+// Open addressing over 64-bit slots (upper half of the hash, number + 1). A full table is replaced
+// by one of twice the size; the old ones stay until the interner goes, because a reader may still
+// be probing them. Together they are no larger than the newest.
 //
-// Thread safety: one writer (Intern); any number of readers. Payload fields that change after Intern must be atomic.
+// Thread safety: one writer (Intern); any number of readers. Payload fields that change after
+// Intern must be atomic.
 #pragma once
 
 #include <atomic>
@@ -74,7 +75,8 @@ class Interner {
   static constexpr std::size_t kTextBlockBytes = 16384;
 
   struct Table {
-    explicit Table(std::size_t size) : mask(size - 1), slots(new std::atomic<std::uint64_t>[size]()) {}
+    explicit Table(std::size_t size)
+        : mask(size - 1), slots(new std::atomic<std::uint64_t>[size]()) {}
     std::size_t mask;
     std::unique_ptr<std::atomic<std::uint64_t>[]> slots;
   };
@@ -90,7 +92,8 @@ class Interner {
   void Grow(std::size_t slots) {
     tables_.push_back(std::make_unique<Table>(slots));
     slot_count_ += slots;
-    for (std::uint32_t number = 0; number < entries_.size(); ++number) Enter(*tables_.back(), number);
+    for (std::uint32_t number = 0; number < entries_.size(); ++number)
+      Enter(*tables_.back(), number);
     table_.store(tables_.back().get(), std::memory_order_release);
   }
 

@@ -1,4 +1,5 @@
-// Bounds on whatever comes from outside. Reaching one is E_LIMIT_EXCEEDED with the bound in the details.
+// Bounds on whatever comes from outside. Reaching one is E_LIMIT_EXCEEDED with the bound in the
+// details.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +7,16 @@
 
 namespace pactdb::limits {
 
-inline constexpr std::size_t kContentBytesMax = std::size_t{32} << 20;  // one node's content, as canonical bytes
-inline constexpr std::size_t kAttributesMax = 256;                     // attributes on one node
+inline constexpr std::size_t kContentBytesMax = std::size_t{32}
+                                                << 20;  // one node's content, as canonical bytes
+inline constexpr std::size_t kAttributesMax = 256;      // attributes on one node
 inline constexpr std::size_t kKeyBytesMax = 256;
 inline constexpr std::size_t kIdBytesMax = 512;
 inline constexpr std::size_t kNewNodesMax = 100'000;        // made in one cycle
 inline constexpr std::size_t kImportNodesMax = 10'000'000;  // in one imported document
 inline constexpr std::size_t kTreeDepthMax = 128;           // levels below the root
-inline constexpr std::size_t kContentJsonDepthMax = 64;     // nesting of one content or attribute value
+inline constexpr std::size_t kContentJsonDepthMax =
+    64;  // nesting of one content or attribute value
 inline constexpr std::size_t kDocumentJsonDepthMax = 2 * kTreeDepthMax + 80;
 inline constexpr std::size_t kExecLineBytesMax = std::size_t{256} << 20;
 inline constexpr std::size_t kContextNameBytesMax = 128;

@@ -1,10 +1,11 @@
 // Intrusive reference counting for the pieces of persistent trees.
 //
-// The count is what makes copy-on-write cheap: a piece whose whole path from the root is held once may be changed in
-// place; a shared one is copied first. Only the writer and the last holder of a snapshot touch counts. Readers walk
-// raw pointers under a snapshot they hold.
+// The count is what makes copy-on-write cheap: a piece whose whole path from the root is held once
+// may be changed in place; a shared one is copied first. Only the writer and the last holder of a
+// snapshot touch counts. Readers walk raw pointers under a snapshot they hold.
 //
-// A counted type has `mutable std::atomic<std::uint32_t> refs` starting at 1 and a static `void Destroy(T*)`.
+// A counted type has `mutable std::atomic<std::uint32_t> refs` starting at 1 and a static `void
+// Destroy(T*)`.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,8 @@ void Retain(T* object) {
 
 template <typename T>
 void Release(T* object) {
-  if (object != nullptr && object->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) T::Destroy(object);
+  if (object != nullptr && object->refs.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    T::Destroy(object);
 }
 
 // True if the caller holds the only reference.

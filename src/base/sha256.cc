@@ -7,7 +7,8 @@
 namespace pactdb {
 namespace {
 
-// Fetched once for the life of the process and never freed: OpenSSL's own exit handlers may run before ours.
+// Fetched once for the life of the process and never freed: OpenSSL's own exit handlers may run
+// before ours.
 const EVP_MD* FetchedMd() {
   static const EVP_MD* const md = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   PACTDB_CHECK(md != nullptr);
@@ -21,9 +22,13 @@ Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
   Reset();
 }
 
-Sha256::~Sha256() { EVP_MD_CTX_free(context_); }
+Sha256::~Sha256() {
+  EVP_MD_CTX_free(context_);
+}
 
-void Sha256::Reset() { PACTDB_CHECK(EVP_DigestInit_ex2(context_, FetchedMd(), nullptr) == 1); }
+void Sha256::Reset() {
+  PACTDB_CHECK(EVP_DigestInit_ex2(context_, FetchedMd(), nullptr) == 1);
+}
 
 void Sha256::Update(std::string_view bytes) {
   PACTDB_CHECK(EVP_DigestUpdate(context_, bytes.data(), bytes.size()) == 1);
@@ -32,7 +37,8 @@ void Sha256::Update(std::string_view bytes) {
 Digest Sha256::Finish() {
   Digest digest;
   unsigned length = 0;
-  PACTDB_CHECK(EVP_DigestFinal_ex(context_, digest.data(), &length) == 1 && length == digest.size());
+  PACTDB_CHECK(EVP_DigestFinal_ex(context_, digest.data(), &length) == 1 &&
+               length == digest.size());
   return digest;
 }
 

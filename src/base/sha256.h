@@ -1,5 +1,5 @@
-// SHA-256 by OpenSSL, with the algorithm fetched once and contexts reused: an implicit fetch per call doubles the
-// cost of hashing a short node.
+// SHA-256 by OpenSSL, with the algorithm fetched once and contexts reused: an implicit fetch per
+// call doubles the cost of hashing a short node.
 //
 // Thread safety: a Sha256 belongs to one thread at a time.
 #pragma once

@@ -18,8 +18,8 @@
   if (!result) return std::unexpected(std::move(result).error()); \
   declaration = *std::move(result)
 
-#define PACTDB_TRY_STATUS(expression)                                                  \
-  do {                                                                                 \
-    if (auto pactdb_status = (expression); !pactdb_status)                             \
-      return std::unexpected(std::move(pactdb_status).error());                        \
+#define PACTDB_TRY_STATUS(expression)                           \
+  do {                                                          \
+    if (auto pactdb_status = (expression); !pactdb_status)      \
+      return std::unexpected(std::move(pactdb_status).error()); \
   } while (false)

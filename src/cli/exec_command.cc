@@ -20,11 +20,12 @@ constexpr std::string_view kTooLong =
 static_assert(limits::kExecLineBytesMax == 268435456);
 
 bool Print(std::string_view answer) {
-  return std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size() && std::fputc('\n', stdout) != EOF &&
-         std::fflush(stdout) == 0;
+  return std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size() &&
+         std::fputc('\n', stdout) != EOF && std::fflush(stdout) == 0;
 }
 
-// Cuts standard input into lines. A line over the limit is kept only as the fact that it was too long.
+// Cuts standard input into lines. A line over the limit is kept only as the fact that it was too
+// long.
 class LineReader {
  public:
   // False at the end of the input.
@@ -37,7 +38,8 @@ class LineReader {
       const char* start = block_ + next_;
       const void* newline = std::memchr(start, '\n', size_ - next_);
       const std::size_t taken =
-          newline == nullptr ? size_ - next_ : static_cast<std::size_t>(static_cast<const char*>(newline) - start);
+          newline == nullptr ? size_ - next_
+                             : static_cast<std::size_t>(static_cast<const char*>(newline) - start);
       if (line_.size() + taken > limits::kExecLineBytesMax) too_long_ = true;
       if (!too_long_) line_.append(start, taken);
       next_ += taken + (newline == nullptr ? 0 : 1);

@@ -18,7 +18,8 @@ int Run(int argc, char** argv) {
   CLI::App app{"pactdb: a versioned database for the context of LLM agents"};
   app.set_version_flag("--version", PACTDB_VERSION);
   app.require_subcommand(1);
-  CLI::App* exec = app.add_subcommand("exec", "answer JSON requests from standard input, one a line");
+  CLI::App* exec =
+      app.add_subcommand("exec", "answer JSON requests from standard input, one a line");
   exec->footer(kExecExamples);
   try {
     app.parse(argc, argv);

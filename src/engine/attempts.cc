@@ -1,4 +1,5 @@
-// Attempts: provider calls made while a cycle is open. They are for operators; no tree, snapshot or hash knows them.
+// Attempts: provider calls made while a cycle is open. They are for operators; no tree, snapshot or
+// hash knows them.
 #include "base/try.h"
 #include "engine/context_impl.h"
 #include "text/json_out.h"
@@ -41,7 +42,8 @@ std::string ToJson(const Attempt& attempt) {
 
 std::string ContextImpl::StartAttempt(const AttemptStart& start) {
   Attempt attempt;
-  attempt.id = "attempt:" + std::to_string(open_cycle_) + "." + std::to_string(attempts_.size() + 1);
+  attempt.id =
+      "attempt:" + std::to_string(open_cycle_) + "." + std::to_string(attempts_.size() + 1);
   attempt.cycle = open_cycle_;
   attempt.started_at = FormatIso(stamper_.PeekNs());
   attempt.provider = start.provider;
@@ -53,20 +55,22 @@ std::string ContextImpl::StartAttempt(const AttemptStart& start) {
 }
 
 Result<std::string> ContextImpl::FinishAttempt(const AttemptFinish& finish) {
+  if (finish.status != "completed" && finish.status != "canceled" && finish.status != "error") {
+    return std::unexpected(
+        Error(ErrorCode::kRequestInvalid, "an attempt ends as completed, canceled or error")
+            .With("status", finish.status));
+  }
   const auto found = attempt_by_id_.find(finish.attempt_id);
   if (found == attempt_by_id_.end()) {
-    return std::unexpected(Error(ErrorCode::kNodeNotFound, "there is no attempt '" + finish.attempt_id + "'")
-                               .With("attempt_id", finish.attempt_id));
+    return std::unexpected(
+        Error(ErrorCode::kNodeNotFound, "there is no attempt '" + finish.attempt_id + "'")
+            .With("attempt_id", finish.attempt_id));
   }
   Attempt& attempt = attempts_[found->second];
   if (attempt.status != "running") {
-    return std::unexpected(
-        Error(ErrorCode::kRequestInvalid, "attempt '" + attempt.id + "' ended already as " + attempt.status)
-            .With("attempt_id", attempt.id));
-  }
-  if (finish.status != "completed" && finish.status != "canceled" && finish.status != "error") {
-    return std::unexpected(Error(ErrorCode::kRequestInvalid, "an attempt ends as completed, canceled or error")
-                               .With("status", finish.status));
+    return std::unexpected(Error(ErrorCode::kRequestInvalid,
+                                 "attempt '" + attempt.id + "' ended already as " + attempt.status)
+                               .With("attempt_id", attempt.id));
   }
   attempt.status = finish.status;
   attempt.ended_at = FormatIso(stamper_.PeekNs());

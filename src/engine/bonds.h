@@ -21,9 +21,12 @@ class Bonds {
   Bonds(const WorkingTree& tree, const Holds& holds) : tree_(tree), holds_(holds) {}
 
   // Pinned, or held by a program.
-  bool IsKept(const Node& node) const { return node.Has(Node::kPinned) || holds_.IsHeld(node.number); }
+  bool IsKept(const Node& node) const {
+    return node.Has(Node::kPinned) || holds_.IsHeld(node.number);
+  }
 
-  // Calls visit(NodeNumber) for every living node that names this one in its refs, the node itself apart.
+  // Calls visit(NodeNumber) for every living node that names this one in its refs, the node itself
+  // apart.
   template <typename Visitor>
   void ForEachReferrer(const Node& node, Visitor&& visit) const {
     const std::string_view id = tree_.lexicon().id(node.number);

@@ -1,7 +1,8 @@
 // The commit sequence: expiry and cascade, pruning, sealing, snapshot.
 //
-// All of it happens on a copy of the working tree. Nothing can fail after the first tick of the clock is taken, so a
-// commit that cannot be made leaves tree, cycle, clock and history as they were.
+// All of it happens on a copy of the working tree. Nothing can fail after the first tick of the
+// clock is taken, so a commit that cannot be made leaves tree, cycle, clock and history as they
+// were.
 #include <algorithm>
 
 #include "base/check.h"
@@ -21,8 +22,9 @@ Status ContextImpl::CheckOneCore() const {
     cores += child.get()->is_core() ? 1 : 0;
   }
   if (cores <= 1) return {};
-  return std::unexpected(Error(ErrorCode::kCoreExists, "the head has " + std::to_string(cores) +
-                                                           " cores; a turn has one, so it cannot be sealed"));
+  return std::unexpected(Error(
+      ErrorCode::kCoreExists,
+      "the head has " + std::to_string(cores) + " cores; a turn has one, so it cannot be sealed"));
 }
 
 Result<ContextImpl::Prepared> ContextImpl::PrepareCommit(Stamper& stamper) const {
@@ -41,7 +43,8 @@ NodeNumber ContextImpl::Seal(WorkingTree& tree, Stamper& stamper) const {
   const NodeNumber head = tree.region(NodeClass::kAh).number;
   const auto make = [&](NodeClass node_class, bool is_turn) {
     const Stamp stamp = stamper.Take();
-    const GivenType type{node_class, std::string(TypeName(node_class, options_.dialect)), std::nullopt};
+    const GivenType type{node_class, std::string(TypeName(node_class, options_.dialect)),
+                         std::nullopt};
     return BuildNode({}, type, NewId(node_class, is_turn ? -1 : stamp.creation_index), stamp);
   };
   if (FindCore(tree.region(NodeClass::kAh)) == nullptr) {
@@ -79,7 +82,8 @@ Result<CommitResult> ContextImpl::Commit(const CommitOptions& options) {
     if (answered != answered_.end()) return answered->second;
   }
   if (options.expect_cycle && *options.expect_cycle != open_cycle_) {
-    return std::unexpected(Error(ErrorCode::kConflict, "the open cycle is " + std::to_string(open_cycle_) + ", not " +
+    return std::unexpected(Error(ErrorCode::kConflict, "the open cycle is " +
+                                                           std::to_string(open_cycle_) + ", not " +
                                                            std::to_string(*options.expect_cycle))
                                .With("expected", *options.expect_cycle)
                                .With("open", open_cycle_));
@@ -112,7 +116,8 @@ std::vector<NodeNumber> ContextImpl::AppendPrepared(Prepared&& prepared) {
   return Append(std::move(prepared.tree), std::move(record));
 }
 
-std::vector<NodeNumber> ContextImpl::Append(WorkingTree&& tree, std::unique_ptr<CommitRecord> record) {
+std::vector<NodeNumber> ContextImpl::Append(WorkingTree&& tree,
+                                            std::unique_ptr<CommitRecord> record) {
   tree.Refresh();
   record->ordinal = static_cast<Ordinal>(history_->size());
   record->lexicon = lexicon_;
@@ -123,8 +128,8 @@ std::vector<NodeNumber> ContextImpl::Append(WorkingTree&& tree, std::unique_ptr<
   for (const auto& [number, node] : tree.changes()) {
     const Node* before = tree.Base(number);
     if (node == before) continue;
-    // Every commit has the fixed containers anew, and finds them through its record; the index only needs to know
-    // that the id was used.
+    // Every commit has the fixed containers anew, and finds them through its record; the index only
+    // needs to know that the id was used.
     if (node != nullptr && node->is_fixed() && before != nullptr) continue;
     lexicon_->AddVersion(number, record->ordinal, node);
     changed.push_back(number);

@@ -1,5 +1,6 @@
 #include "engine/configure_json.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/try.h"
@@ -14,16 +15,22 @@ struct Choice {
   T value;
 };
 
-constexpr std::array<Choice<Dialect>, 3> kDialects = {
-    {{"classic", Dialect::kClassic}, {"depth", Dialect::kDepth}, {"canonical", Dialect::kCanonical}}};
-constexpr std::array<Choice<IdScheme>, 2> kIds = {{{"counter", IdScheme::kCounter}, {"uuid", IdScheme::kUuid}}};
-constexpr std::array<Choice<OdiRule>, 2> kOdi = {{{"demote", OdiRule::kDemote}, {"reject", OdiRule::kReject}}};
+constexpr std::array<Choice<Dialect>, 3> kDialects = {{{"classic", Dialect::kClassic},
+                                                       {"depth", Dialect::kDepth},
+                                                       {"canonical", Dialect::kCanonical}}};
+constexpr std::array<Choice<IdScheme>, 2> kIds = {
+    {{"counter", IdScheme::kCounter}, {"uuid", IdScheme::kUuid}}};
+constexpr std::array<Choice<OdiRule>, 2> kOdi = {
+    {{"demote", OdiRule::kDemote}, {"reject", OdiRule::kReject}}};
 constexpr std::array<Choice<Durability>, 2> kDurability = {
     {{"full", Durability::kFull}, {"relaxed", Durability::kRelaxed}}};
+constexpr std::array<Choice<Region>, 3> kRegions = {
+    {{"sys", Region::kSys}, {"seq", Region::kSeq}, {"ah", Region::kAh}}};
 constexpr std::array<Choice<bool>, 2> kJournal = {{{"off", false}, {"on", true}}};
 
 template <typename T, std::size_t N>
-Status Choose(const Request& request, std::string_view name, const std::array<Choice<T>, N>& choices, T& target) {
+Status Choose(const Request& request, std::string_view name,
+              const std::array<Choice<T>, N>& choices, T& target) {
   const auto text = request.Text(name);
   if (!text) return {};
   std::string names;
@@ -46,13 +53,16 @@ std::string_view NameOf(const std::array<Choice<T>, N>& choices, T value) {
   return "";
 }
 
-Error BadPolicy(std::string message) { return InvalidArgument("policy", std::move(message)); }
+Error BadPolicy(std::string message) {
+  return InvalidArgument("policy", std::move(message));
+}
 
 Result<std::optional<std::int64_t>> ParseLimit(const JsonRef& value, std::string_view name) {
   if (value.is_null()) return std::nullopt;
   const auto number = value.AsInt64();
   if (number && *number >= 0) return number;
-  return std::unexpected(BadPolicy("policy " + std::string(name) + " must be an integer, zero or more, or null"));
+  return std::unexpected(
+      BadPolicy("policy " + std::string(name) + " must be an integer, zero or more, or null"));
 }
 
 Result<std::optional<std::int64_t>> ParseTokenLimit(const JsonRef& value) {
@@ -60,9 +70,9 @@ Result<std::optional<std::int64_t>> ParseTokenLimit(const JsonRef& value) {
   return std::unexpected(BadPolicy("max_tokens needs a tokenizer, and this build has none"));
 }
 
-Result<Policy::Region> ParseRegionPolicy(const JsonRef& json) {
+Result<Policy::RegionLimits> ParseRegionPolicy(const JsonRef& json) {
   if (!json.is_object()) return std::unexpected(BadPolicy("a region's policy must be an object"));
-  Policy::Region region;
+  Policy::RegionLimits region;
   for (auto it = json.begin(); it != json.end(); ++it) {
     const auto [key, value] = *it;
     if (key == "max_nodes") {
@@ -70,7 +80,8 @@ Result<Policy::Region> ParseRegionPolicy(const JsonRef& json) {
     } else if (key == "max_tokens") {
       PACTDB_TRY(region.max_tokens, ParseTokenLimit(value));
     } else {
-      return std::unexpected(BadPolicy("unknown key '" + std::string(key) + "' in a region's policy"));
+      return std::unexpected(
+          BadPolicy("unknown key '" + std::string(key) + "' in a region's policy"));
     }
   }
   return region;
@@ -81,7 +92,7 @@ Status ParseRegionPolicies(const JsonRef& json, Policy& policy) {
   if (!json.is_object()) return std::unexpected(BadPolicy("policy regions must be an object"));
   for (auto it = json.begin(); it != json.end(); ++it) {
     const auto [key, value] = *it;
-    std::optional<Policy::Region>* target = nullptr;
+    std::optional<Policy::RegionLimits>* target = nullptr;
     if (key == "sys") target = &policy.sys;
     if (key == "seq") target = &policy.seq;
     if (key == "ah") target = &policy.ah;
@@ -94,19 +105,14 @@ Status ParseRegionPolicies(const JsonRef& json, Policy& policy) {
 Status ParsePruneRegions(const JsonRef& json, Policy& policy) {
   if (json.is_null()) return {};
   if (!json.is_array()) return std::unexpected(BadPolicy("policy prune_regions must be an array"));
-  policy.prune_sys = policy.prune_seq = policy.prune_ah = false;
+  policy.prune_regions.clear();
   for (auto it = json.begin(); it != json.end(); ++it) {
     const JsonRef value = (*it).value;
-    const std::string_view name = value.is_string() ? value.string() : std::string_view();
-    if (name == "sys") {
-      policy.prune_sys = true;
-    } else if (name == "seq") {
-      policy.prune_seq = true;
-    } else if (name == "ah") {
-      policy.prune_ah = true;
-    } else {
+    const auto region =
+        std::ranges::find(kRegions, value.is_string() ? value.string() : "", &Choice<Region>::name);
+    if (region == kRegions.end())
       return std::unexpected(BadPolicy("policy prune_regions may name sys, seq and ah"));
-    }
+    policy.prune_regions.push_back(region->value);
   }
   return {};
 }
@@ -144,16 +150,17 @@ Result<std::optional<SteppedClockOptions>> ParseClock(const JsonRef& json) {
   if (json.is_string() && json.string() == "system") return std::nullopt;
   const auto start = json.is_object() ? json.Find("start_ns") : std::nullopt;
   const auto step = json.is_object() ? json.Find("step_ns") : std::nullopt;
-  const auto start_ns = start ? start->AsInt64() : std::nullopt;
-  const auto step_ns = step ? step->AsInt64() : std::nullopt;
-  if (!start_ns || !step_ns || json.size() != 2 || *start_ns < 0 || *step_ns < 1) {
-    return std::unexpected(
-        InvalidArgument("clock", "clock must be \"system\" or {start_ns: 0 or more, step_ns: 1 or more}"));
+  const std::int64_t start_ns = start ? start->AsInt64().value_or(-1) : -1;
+  const std::int64_t step_ns = step ? step->AsInt64().value_or(0) : 0;
+  if (start_ns < 0 || step_ns < 1 || json.size() != 2) {
+    return std::unexpected(InvalidArgument(
+        "clock", "clock must be \"system\" or {start_ns: 0 or more, step_ns: 1 or more}"));
   }
-  return SteppedClockOptions{*start_ns, *step_ns};
+  return SteppedClockOptions{start_ns, step_ns};
 }
 
-void WriteRegionPolicy(std::string_view name, const std::optional<Policy::Region>& region, JsonOut& out) {
+void WriteRegionPolicy(std::string_view name, const std::optional<Policy::RegionLimits>& region,
+                       JsonOut& out) {
   if (!region) return;
   out.Key(name).BeginObject();
   if (region->max_nodes) out.Key("max_nodes").Integer(*region->max_nodes);
@@ -168,9 +175,7 @@ void WritePolicy(const Policy& policy, JsonOut& out) {
   out.Key("max_tokens").OptionalInteger(policy.max_tokens);
   out.Key("protect_recent_turns").Integer(policy.protect_recent_turns);
   out.Key("prune_regions").BeginArray();
-  if (policy.prune_sys) out.String("sys");
-  if (policy.prune_seq) out.String("seq");
-  if (policy.prune_ah) out.String("ah");
+  for (const Region region : policy.prune_regions) out.String(NameOf(kRegions, region));
   out.EndArray();
   out.Key("regions").BeginObject();
   WriteRegionPolicy("sys", policy.sys, out);

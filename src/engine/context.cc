@@ -10,16 +10,21 @@ namespace pactdb {
 namespace {
 
 Status CheckPolicy(const Policy& policy) {
-  const auto is_count = [](const std::optional<std::int64_t>& limit) { return !limit || *limit >= 0; };
-  bool valid = is_count(policy.max_nodes) && is_count(policy.max_turns) && policy.protect_recent_turns >= 0;
+  const auto is_count = [](const std::optional<std::int64_t>& limit) {
+    return !limit || *limit >= 0;
+  };
+  bool valid =
+      is_count(policy.max_nodes) && is_count(policy.max_turns) && policy.protect_recent_turns >= 0;
   bool has_tokens = policy.max_tokens.has_value();
   for (const auto& region : {policy.sys, policy.seq, policy.ah}) {
     valid = valid && (!region || is_count(region->max_nodes));
     has_tokens = has_tokens || (region && region->max_tokens);
   }
-  if (!valid) return std::unexpected(Error(ErrorCode::kRequestInvalid, "a policy's limits are zero or more"));
+  if (!valid)
+    return std::unexpected(Error(ErrorCode::kRequestInvalid, "a policy's limits are zero or more"));
   if (has_tokens) {
-    return std::unexpected(Error(ErrorCode::kRequestInvalid, "max_tokens needs a tokenizer, and this build has none"));
+    return std::unexpected(
+        Error(ErrorCode::kRequestInvalid, "max_tokens needs a tokenizer, and this build has none"));
   }
   return {};
 }
@@ -27,7 +32,8 @@ Status CheckPolicy(const Policy& policy) {
 Status CheckOptions(const Options& options) {
   if (options.clock && (options.clock->start_ns < 0 || options.clock->step_ns < 1)) {
     return std::unexpected(
-        Error(ErrorCode::kRequestInvalid, "a clock starts at 0 or later and steps by 1 or more nanoseconds"));
+        Error(ErrorCode::kRequestInvalid,
+              "a clock starts at 0 or later and steps by 1 or more nanoseconds"));
   }
   if (options.policy) return CheckPolicy(*options.policy);
   return {};
@@ -79,7 +85,8 @@ std::string HashNode(const NodeSpec& node) {
     if (name == "content") content = value.text();
     if (name == "role") role = value.text();
     if (name == "kind") kind = value.text();
-    if (IsContentAttribute(name) && name != "content_hash") attributes.push_back({name, value.text()});
+    if (IsContentAttribute(name) && name != "content_hash")
+      attributes.push_back({name, value.text()});
   }
   std::ranges::sort(attributes, {}, &Attribute::name);
   return ToHex(ContentHash(content, attributes, role, kind));
@@ -120,7 +127,9 @@ Context::Context(Context&&) noexcept = default;
 Context& Context::operator=(Context&&) noexcept = default;
 Context::~Context() = default;
 
-const Options& Context::options() const { return impl_->options(); }
+const Options& Context::options() const {
+  return impl_->options();
+}
 
 Status Context::Configure(const Options& options, bool restart_clock) {
   PACTDB_TRY_STATUS(CheckOptions(options));
@@ -128,45 +137,88 @@ Status Context::Configure(const Options& options, bool restart_clock) {
   return {};
 }
 
-Result<AddResult> Context::Add(const NodeSpec& node, const Place& place) { return impl_->Add(node, place); }
-Status Context::Update(std::string_view id, const NodeSpec& set) { return impl_->Update(id, set); }
-Result<ReplaceResult> Context::Replace(std::string_view id, const NodeSpec& node) { return impl_->Replace(id, node); }
-Result<std::string> Context::Move(std::string_view id, const MoveOptions& options) { return impl_->Move(id, options); }
-Result<std::vector<std::string>> Context::Remove(std::string_view id) { return impl_->Remove(id); }
-Status Context::Pin(std::string_view id) { return impl_->SetPinned(id, true); }
-Status Context::Unpin(std::string_view id) { return impl_->SetPinned(id, false); }
-Result<NodeRef> Context::Hold(std::string_view id) { return impl_->Hold(id); }
+Result<AddResult> Context::Add(const NodeSpec& node, const Place& place) {
+  return impl_->Add(node, place);
+}
+Status Context::Update(std::string_view id, const NodeSpec& set) {
+  return impl_->Update(id, set);
+}
+Result<ReplaceResult> Context::Replace(std::string_view id, const NodeSpec& node) {
+  return impl_->Replace(id, node);
+}
+Result<std::string> Context::Move(std::string_view id, const MoveOptions& options) {
+  return impl_->Move(id, options);
+}
+Result<std::vector<std::string>> Context::Remove(std::string_view id) {
+  return impl_->Remove(id);
+}
+Status Context::Pin(std::string_view id) {
+  return impl_->SetPinned(id, true);
+}
+Status Context::Unpin(std::string_view id) {
+  return impl_->SetPinned(id, false);
+}
+Result<NodeRef> Context::Hold(std::string_view id) {
+  return impl_->Hold(id);
+}
 
-std::int64_t Context::open_cycle() const { return impl_->open_cycle(); }
-Result<CommitResult> Context::Commit(const CommitOptions& options) { return impl_->Commit(options); }
+std::int64_t Context::open_cycle() const {
+  return impl_->open_cycle();
+}
+Result<CommitResult> Context::Commit(const CommitOptions& options) {
+  return impl_->Commit(options);
+}
 
 Result<Snapshot> Context::At(std::string_view address) const {
   PACTDB_TRY(const CommitRecord* record, impl_->history()->Resolve(address));
   return Snapshot(record);
 }
 
-Reader Context::MakeReader() const { return Reader(impl_->history()); }
+Reader Context::MakeReader() const {
+  return Reader(impl_->history());
+}
 
 Result<std::string> Context::Get(std::string_view id, std::optional<std::string_view> at) const {
   return impl_->Get(id, at);
 }
-Result<std::string> Context::Tree(std::optional<std::string_view> at, std::optional<std::int64_t> depth) const {
+Result<std::string> Context::Tree(std::optional<std::string_view> at,
+                                  std::optional<std::int64_t> depth) const {
   return impl_->Tree(at, depth);
 }
-Result<std::string> Context::Log(const LogOptions& options) const { return impl_->Log(options); }
-Result<RenderResult> Context::Render(const RenderOptions& options) const { return impl_->Render(options); }
-Result<std::string> Context::Serialize(std::optional<std::string_view> at) const { return impl_->Serialize(at); }
-std::string Context::Verify() const { return impl_->Verify(); }
-std::string Context::Stats() const { return impl_->Stats(); }
-std::string Context::tree_sha256() const { return impl_->TreeSha256(); }
+Result<std::string> Context::Log(const LogOptions& options) const {
+  return impl_->Log(options);
+}
+Result<RenderResult> Context::Render(const RenderOptions& options) const {
+  return impl_->Render(options);
+}
+Result<std::string> Context::Serialize(std::optional<std::string_view> at) const {
+  return impl_->Serialize(at);
+}
+std::string Context::Verify() const {
+  return impl_->Verify();
+}
+std::string Context::Stats() const {
+  return impl_->Stats();
+}
+std::string Context::tree_sha256() const {
+  return impl_->TreeSha256();
+}
 
 Result<ImportResult> Context::ImportSnapshot(std::string_view document, bool strict) {
   return impl_->ImportSnapshot(document, strict);
 }
-Result<ImportResult> Context::ImportLog(std::string_view log) { return impl_->ImportLog(log); }
+Result<ImportResult> Context::ImportLog(std::string_view log) {
+  return impl_->ImportLog(log);
+}
 
-std::string Context::StartAttempt(const AttemptStart& start) { return impl_->StartAttempt(start); }
-Result<std::string> Context::FinishAttempt(const AttemptFinish& finish) { return impl_->FinishAttempt(finish); }
-std::string Context::ListAttempts(std::optional<std::int64_t> cycle) const { return impl_->ListAttempts(cycle); }
+std::string Context::StartAttempt(const AttemptStart& start) {
+  return impl_->StartAttempt(start);
+}
+Result<std::string> Context::FinishAttempt(const AttemptFinish& finish) {
+  return impl_->FinishAttempt(finish);
+}
+std::string Context::ListAttempts(std::optional<std::int64_t> cycle) const {
+  return impl_->ListAttempts(cycle);
+}
 
 }  // namespace pactdb

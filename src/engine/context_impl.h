@@ -10,8 +10,8 @@
 //   inspect.cc    get, tree, log, stats
 //   attempts.cc   provider calls
 //
-// Every operation checks everything before it changes anything; commit and import work on a copy of the working tree
-// and put it in place at the end.
+// Every operation checks everything before it changes anything; commit and import work on a copy of
+// the working tree and put it in place at the end.
 #pragma once
 
 #include <pactdb/context.h>
@@ -51,7 +51,8 @@ struct Attempt {
   std::optional<Json> error;
 };
 
-// Where a node is going to stand, checked. `needs_core`: the head's core must be made first and is the real parent.
+// Where a node is going to stand, checked. `needs_core`: the head's core must be made first and is
+// the real parent.
 struct CheckedPlace {
   NodeNumber parent = kNoNode;
   bool needs_core = false;
@@ -80,7 +81,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
 
   // inspect.cc
   Result<std::string> Get(std::string_view id, std::optional<std::string_view> at) const;
-  Result<std::string> Tree(std::optional<std::string_view> at, std::optional<std::int64_t> depth) const;
+  Result<std::string> Tree(std::optional<std::string_view> at,
+                           std::optional<std::int64_t> depth) const;
   Result<std::string> Log(const LogOptions& options) const;
   Result<RenderResult> Render(const RenderOptions& options) const;
   Result<std::string> Serialize(std::optional<std::string_view> at) const;
@@ -137,13 +139,15 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<const Node*> FindParent(std::string_view name) const;
   Status CheckAuthorized(const Node& node) const;
   bool IsInSealedCore(const Node& node) const;
-  Result<CheckedPlace> CheckPlace(const Node& parent, NodeClass node_class, std::int64_t offset, bool removable,
-                                  const Node* moving) const;
+  Result<CheckedPlace> CheckPlace(const Node& parent, NodeClass node_class, std::int64_t offset,
+                                  bool removable, const Node* moving) const;
   Status CheckTreeDepth(const Node& parent, bool needs_core, std::size_t height) const;
   const Node* FindCore(const Container& container) const;
   NodeClass RegionOf(const Node& node) const;
-  // Siblings behind the mark, in order; they take fresh stamps after the node. Errors: kPlacementInvalid.
-  Result<std::vector<NodeNumber>> SiblingsBehind(NodeNumber parent, std::int64_t offset, const InsertionMark& mark,
+  // Siblings behind the mark, in order; they take fresh stamps after the node. Errors:
+  // kPlacementInvalid.
+  Result<std::vector<NodeNumber>> SiblingsBehind(NodeNumber parent, std::int64_t offset,
+                                                 const InsertionMark& mark,
                                                  const Node* moving) const;
   void Restamp(const std::vector<NodeNumber>& siblings);
 
@@ -151,7 +155,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status CheckMovable(const Node& node) const;
   bool HoldsHistory(const Node& node) const;  // a snapshot holds it or something below it
   void MakeAnew(Node& node);                  // id, cycle and stamps of a new node
-  std::string MoveHeld(const Node& node, NodeNumber parent, std::int64_t offset);
+  std::string MoveHeld(const Node& node, NodeNumber parent, std::optional<std::int64_t> offset);
 
   // --- commit.cc ---
   Status CheckOneCore() const;
@@ -159,8 +163,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<Prepared> PrepareCommit(Stamper& stamper) const;
   NodeNumber Seal(WorkingTree& tree, Stamper& stamper) const;
   Result<std::string> RenderPreview(Stamper& stamper) const;
-  // Appends the tree to the history and opens the next cycle; readers see it once the history is published. The
-  // numbers of the nodes that got a new version.
+  // Appends the tree to the history and opens the next cycle; readers see it once the history is
+  // published. The numbers of the nodes that got a new version.
   std::vector<NodeNumber> Append(WorkingTree&& tree, std::unique_ptr<CommitRecord> record);
   std::vector<NodeNumber> AppendPrepared(Prepared&& prepared);
   void EndPostings(const Node& node, Ordinal at);
@@ -180,7 +184,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Options options_;
   std::shared_ptr<Lexicon> lexicon_ = std::make_shared<Lexicon>();
   std::shared_ptr<History> history_ = std::make_shared<History>();
-  // Reading the working state brings its summaries up to date, which changes nothing a caller can see.
+  // Reading the working state brings its summaries up to date, which changes nothing a caller can
+  // see.
   mutable WorkingTree working_;
   std::int64_t open_cycle_ = 1;
   Stamper stamper_;

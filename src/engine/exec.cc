@@ -14,24 +14,28 @@ namespace {
 
 bool IsContextName(std::string_view name) {
   const auto is_legal = [](char byte) {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '.' ||
-           byte == '_' || byte == '-';
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '.' || byte == '_' || byte == '-';
   };
-  return !name.empty() && name.size() <= limits::kContextNameBytesMax && std::ranges::all_of(name, is_legal);
+  return !name.empty() && name.size() <= limits::kContextNameBytesMax &&
+         std::ranges::all_of(name, is_legal);
 }
 
 Result<std::string> ContextName(const JsonRef& request) {
   const auto name = request.Find("context");
   if (!name || name->is_null()) return "main";
   if (name->is_string() && IsContextName(name->string())) return std::string(name->string());
-  return std::unexpected(InvalidArgument("context", "a context's name is 1 to 128 of A-Z a-z 0-9 . _ -"));
+  return std::unexpected(
+      InvalidArgument("context", "a context's name is 1 to 128 of A-Z a-z 0-9 . _ -"));
 }
 
 Result<const Operation*> OperationOf(const JsonRef& request) {
   const auto op = request.Find("op");
-  if (!op || !op->is_string()) return std::unexpected(InvalidArgument("op", "a request names its operation in 'op'"));
+  if (!op || !op->is_string())
+    return std::unexpected(InvalidArgument("op", "a request names its operation in 'op'"));
   if (const Operation* operation = FindOperation(op->string())) return operation;
-  return std::unexpected(InvalidArgument("op", "unknown operation '" + std::string(op->string()) + "'"));
+  return std::unexpected(
+      InvalidArgument("op", "unknown operation '" + std::string(op->string()) + "'"));
 }
 
 void WriteError(const Error& error, JsonOut& out) {
@@ -52,18 +56,22 @@ void WriteError(const Error& error, JsonOut& out) {
 
 }  // namespace
 
-Exec::Exec() { contexts_.emplace("main", Context(std::make_shared<ContextImpl>(Options()))); }
+Exec::Exec() {
+  contexts_.emplace("main", Context(std::make_shared<ContextImpl>(Options())));
+}
 
 Result<std::string> Exec::Run(const JsonRef& request) {
-  if (!request.is_object()) return std::unexpected(Error(ErrorCode::kRequestInvalid, "a request is a JSON object"));
+  if (!request.is_object())
+    return std::unexpected(Error(ErrorCode::kRequestInvalid, "a request is a JSON object"));
   PACTDB_TRY(const std::string name, ContextName(request));
   PACTDB_TRY(const Operation* operation, OperationOf(request));
   PACTDB_TRY(const Request checked, Request::Check(request, operation->arguments));
+  if (operation->check != nullptr) PACTDB_TRY_STATUS(operation->check(checked));
   const auto context = contexts_.find(name);
   if (context != contexts_.end()) return operation->run(*context->second.impl_, checked);
   if (!operation->makes_context) {
-    return std::unexpected(
-        Error(ErrorCode::kContextNotFound, "there is no context '" + name + "'").With("context", name));
+    return std::unexpected(Error(ErrorCode::kContextNotFound, "there is no context '" + name + "'")
+                               .With("context", name));
   }
   // A context whose first operation fails was never made.
   auto made = std::make_shared<ContextImpl>(Options());

@@ -1,5 +1,6 @@
-// Method: start with everything that could leave if nothing stood in its way, then strike out what cannot, then what
-// depended on it, until nothing changes. What is left is the largest set, and the only one.
+// Method: start with everything that could leave if nothing stood in its way, then strike out what
+// cannot, then what depended on it, until nothing changes. What is left is the largest set, and the
+// only one.
 
 #include "engine/expiry.h"
 
@@ -30,7 +31,8 @@ class Leaving {
       const NodeNumber number = doubtful.back();
       doubtful.pop_back();
       const auto member = members_.find(number);
-      if (member == members_.end() || MayLeave(*tree_.Find(number), member->second, partners)) continue;
+      if (member == members_.end() || MayLeave(*tree_.Find(number), member->second, partners))
+        continue;
       members_.erase(member);
       PushDependents(*tree_.Find(number), partners, doubtful);
     }
@@ -54,7 +56,8 @@ class Leaving {
     bonds_.ForEachReferrer(node, need);
     if (partners) bonds_.ForEachPartner(node, need);
     if (const Container* container = node.AsContainer()) {
-      for (ChildCursor child(*container); may && child.get() != nullptr; child.Next()) need(child.get()->number);
+      for (ChildCursor child(*container); may && child.get() != nullptr; child.Next())
+        need(child.get()->number);
     }
     return may;
   }
@@ -68,7 +71,8 @@ class Leaving {
     bonds_.ForEachTarget(node, push);
     if (partners) bonds_.ForEachPartner(node, push);
     if (const Container* container = node.AsContainer()) {
-      for (ChildCursor child(*container); child.get() != nullptr; child.Next()) push(child.get()->number);
+      for (ChildCursor child(*container); child.get() != nullptr; child.Next())
+        push(child.get()->number);
     }
   }
 

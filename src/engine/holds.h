@@ -1,6 +1,7 @@
 // Nodes that a program holds by NodeRef. They neither expire nor are pruned.
 //
-// Thread safety: handles may be dropped on any thread, so the table has a lock; it is never on a reader's path.
+// Thread safety: handles may be dropped on any thread, so the table has a lock; it is never on a
+// reader's path.
 #pragma once
 
 #include <memory>

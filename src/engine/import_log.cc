@@ -1,8 +1,8 @@
-// Import of a flat log: system lines go to ^sys; a user line after one that is not user opens a new turn; all else
-// joins the current core. A new turn is a full commit, and the last turn stays open.
+// Import of a flat log: system lines go to ^sys; a user line after one that is not user opens a new
+// turn; all else joins the current core. A new turn is a full commit, and the last turn stays open.
 //
-// The log is all or nothing. Commits made on the way are appended to the history but not published; if a later line is
-// bad they are taken back.
+// The log is all or nothing. Commits made on the way are appended to the history but not published;
+// if a later line is bad they are taken back.
 #include "base/limits.h"
 #include "base/try.h"
 #include "engine/context_impl.h"
@@ -12,8 +12,10 @@ namespace pactdb {
 namespace {
 
 Error BadEntry(const Error& fault, std::size_t index) {
-  // What the caller's configuration refuses keeps its own code; everything else is a fault of the log.
-  const bool own_code = fault.code() == ErrorCode::kNotAuthorized || fault.code() == ErrorCode::kLimitExceeded ||
+  // What the caller's configuration refuses keeps its own code; everything else is a fault of the
+  // log.
+  const bool own_code = fault.code() == ErrorCode::kNotAuthorized ||
+                        fault.code() == ErrorCode::kLimitExceeded ||
                         fault.code() == ErrorCode::kCoreExists;
   return Error(own_code ? fault.code() : ErrorCode::kImportInvalid,
                "entry " + std::to_string(index) + ": " + fault.message())
@@ -32,12 +34,14 @@ struct ContextImpl::Savepoint {
 };
 
 Result<ImportResult> ContextImpl::ImportLog(std::string_view log) {
-  PACTDB_TRY(const JsonDoc doc, JsonDoc::Parse(log, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid));
+  PACTDB_TRY(const JsonDoc doc,
+             JsonDoc::Parse(log, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid));
   return ImportLog(doc.root());
 }
 
 Result<ImportResult> ContextImpl::ImportLog(const JsonRef& log) {
-  if (!log.is_array()) return std::unexpected(Error(ErrorCode::kImportInvalid, "a flat log is an array of entries"));
+  if (!log.is_array())
+    return std::unexpected(Error(ErrorCode::kImportInvalid, "a flat log is an array of entries"));
   Savepoint savepoint{working_, open_cycle_, stamper_.Clone(), made_in_cycle_, {}};
   Status added = AddLogEntries(log, savepoint);
   if (!added) {
@@ -45,7 +49,8 @@ Result<ImportResult> ContextImpl::ImportLog(const JsonRef& log) {
     return std::unexpected(std::move(added).error());
   }
   history_->Publish();
-  return ImportResult{.cycle = open_cycle_, .nodes = static_cast<std::int64_t>(log.size()), .warnings = {}};
+  return ImportResult{
+      .cycle = open_cycle_, .nodes = static_cast<std::int64_t>(log.size()), .warnings = {}};
 }
 
 Status ContextImpl::AddLogEntries(const JsonRef& log, Savepoint& savepoint) {
@@ -55,8 +60,8 @@ Status ContextImpl::AddLogEntries(const JsonRef& log, Savepoint& savepoint) {
     const JsonRef entry = (*it).value;
     const auto role = entry.is_object() ? entry.Find("role") : std::nullopt;
     if (!role || !role->is_string()) {
-      return std::unexpected(
-          BadEntry(Error(ErrorCode::kImportInvalid, "a log entry is an object with a role"), index));
+      return std::unexpected(BadEntry(
+          Error(ErrorCode::kImportInvalid, "a log entry is an object with a role"), index));
     }
     const bool is_system = role->string() == "system";
     const bool is_user = role->string() == "user";

@@ -1,8 +1,9 @@
 // Import of a snapshot document.
 //
-// The document is walked with a stack of its own, children are collected, sorted and put into their containers from
-// the leaves up. Nothing touches the context until the whole tree stands. Ids seen on the way are known to the lexicon
-// afterwards even if the import fails; no state names them, so nobody can tell.
+// The document is walked with a stack of its own, children are collected, sorted and put into their
+// containers from the leaves up. Nothing touches the context until the whole tree stands. Ids seen
+// on the way are known to the lexicon afterwards even if the import fails; no state names them, so
+// nobody can tell.
 #include <algorithm>
 #include <unordered_set>
 
@@ -20,7 +21,8 @@ namespace {
 constexpr std::int64_t kCycleMax = std::int64_t{1} << 62;
 
 Error Invalid(std::string message, const JsonRef& where) {
-  return Error(ErrorCode::kImportInvalid, std::move(message)).With("pos", static_cast<std::int64_t>(where.pos()));
+  return Error(ErrorCode::kImportInvalid, std::move(message))
+      .With("pos", static_cast<std::int64_t>(where.pos()));
 }
 
 // What strict import refuses and lenient import warns of, each said once.
@@ -88,7 +90,8 @@ class TreeReader {
     if (node_class == NodeClass::kBlock && lists_children && children->size() > 0) {
       return std::unexpected(Invalid("a block holds no children", *children));
     }
-    if (stack_.size() > limits::kTreeDepthMax) return std::unexpected(OverLimit("tree_depth", limits::kTreeDepthMax));
+    if (stack_.size() > limits::kTreeDepthMax)
+      return std::unexpected(OverLimit("tree_depth", limits::kTreeDepthMax));
     Ref<Node> node = MakeNode(node_class);
     PACTDB_TRY_STATUS(ReadFields(json, *node));
     node->Set(Node::kHasChildren, lists_children);
@@ -98,14 +101,18 @@ class TreeReader {
       const bool holds_core = holder == NodeClass::kTurn || holder == NodeClass::kAh;
       node->Set(Node::kCore, holds_core && node_class == NodeClass::kCont && node->offset == 0);
       if (holds_core && node_class == NodeClass::kBlock && node->offset == 0) {
-        PACTDB_TRY_STATUS(complaints_.Add("a block at offset 0 lies outside its turn's core", json));
+        PACTDB_TRY_STATUS(
+            complaints_.Add("a block at offset 0 lies outside its turn's core", json));
       }
     }
     if (!node->is_fixed() && ++nodes_ > static_cast<std::int64_t>(limits::kImportNodesMax)) {
       return std::unexpected(OverLimit("import_nodes", limits::kImportNodesMax));
     }
     const JsonRef& list = lists_children ? *children : json;
-    Frame frame{std::move(node), json, lists_children ? list.begin() : json.end(), lists_children ? list.end() : json.end(),
+    Frame frame{std::move(node),
+                json,
+                lists_children ? list.begin() : json.end(),
+                lists_children ? list.end() : json.end(),
                 {}};
     stack_.push_back(std::move(frame));
     return {};
@@ -114,9 +121,11 @@ class TreeReader {
   Result<NodeClass> ClassOf(const JsonRef& json, const Frame* parent, bool lists_children) {
     const auto type = json.Find("nodeType");
     const bool has_type = type && !type->is_null();
-    if (has_type && !type->is_string()) return std::unexpected(Invalid("nodeType must be a string", *type));
+    if (has_type && !type->is_string())
+      return std::unexpected(Invalid("nodeType must be a string", *type));
     if (parent == nullptr) {
-      if (has_type && type->string() != "^root") return std::unexpected(Invalid("the root's nodeType is ^root", *type));
+      if (has_type && type->string() != "^root")
+        return std::unexpected(Invalid("the root's nodeType is ^root", *type));
       return NodeClass::kRoot;
     }
     const NodeClass holder = parent->node->node_class();
@@ -145,7 +154,8 @@ class TreeReader {
     std::vector<Field> fields;
     for (auto it = json.begin(); it != json.end(); ++it) {
       const auto [key, value] = *it;
-      if (key == "children" || key == "content_hash" || key == "parent_id" || key == "depth") continue;
+      if (key == "children" || key == "content_hash" || key == "parent_id" || key == "depth")
+        continue;
       PACTDB_TRY_STATUS(CheckValue(key, value));
       if (key == "cycle") {
         SetHeader(node, Node::kHasCycle, node.cycle, value);
@@ -155,7 +165,8 @@ class TreeReader {
         fields.emplace_back(key, value.ToJson());
       }
     }
-    if (fields.size() > limits::kAttributesMax) return std::unexpected(OverLimit("attributes", limits::kAttributesMax));
+    if (fields.size() > limits::kAttributesMax)
+      return std::unexpected(OverLimit("attributes", limits::kAttributesMax));
     NodeFields parsed;
     for (const Field& field : fields) TakeField(field, parsed);
     std::ranges::sort(parsed.attributes, {}, &std::pair<std::string, std::string>::first);
@@ -165,7 +176,8 @@ class TreeReader {
     return CheckHeaders(json, node);
   }
 
-  static void SetHeader(Node& node, std::uint32_t flag, std::int64_t& header, const JsonRef& value) {
+  static void SetHeader(Node& node, std::uint32_t flag, std::int64_t& header,
+                        const JsonRef& value) {
     if (value.is_null()) return;
     node.Set(flag, true);
     header = *value.AsInt64();
@@ -192,14 +204,16 @@ class TreeReader {
     node.Set(Node::kHasId, fields.id.has_value());
     node.number = lexicon_.InternId(id);
     node.shape = static_cast<std::uint32_t>(ShapeHash(id));
-    if (!ids_.insert(node.number).second) return std::unexpected(Invalid("the id '" + id + "' comes twice", json));
+    if (!ids_.insert(node.number).second)
+      return std::unexpected(Invalid("the id '" + id + "' comes twice", json));
     return {};
   }
 
   void SetHeaders(const JsonRef& json, const NodeFields& fields, Node& node) {
     node.Set(Node::kHasType, fields.node_type.has_value());
     node.type = lexicon_.InternWord(fields.node_type.value_or(DefaultType(node.node_class())));
-    const auto set = [&node](std::uint32_t flag, std::int64_t& header, std::optional<std::int64_t> value) {
+    const auto set = [&node](std::uint32_t flag, std::int64_t& header,
+                             std::optional<std::int64_t> value) {
       node.Set(flag, value.has_value());
       header = value.value_or(0);
     };
@@ -209,7 +223,9 @@ class TreeReader {
     set(Node::kHasCreationIndex, node.creation_index, fields.creation_index);
     node.Set(Node::kHasTtl, json.Find("ttl").has_value());
     // The document shows what is left after its own commit.
-    if (fields.ttl) node.expiry = static_cast<std::uint64_t>(cycle_) + 1 + static_cast<std::uint64_t>(*fields.ttl);
+    if (fields.ttl)
+      node.expiry =
+          static_cast<std::uint64_t>(cycle_) + 1 + static_cast<std::uint64_t>(*fields.ttl);
     if (fields.role) node.role = lexicon_.InternWord(*fields.role);
     if (fields.kind) node.kind = lexicon_.InternWord(*fields.kind);
     node.Set(Node::kHasRemovable, fields.removable.has_value());
@@ -236,7 +252,8 @@ class TreeReader {
   }
 
   void SetBody(NodeFields& fields, Node& node) {
-    const auto iso = std::ranges::find(fields.attributes, "created_at_iso", &std::pair<std::string, std::string>::first);
+    const auto iso = std::ranges::find(fields.attributes, "created_at_iso",
+                                       &std::pair<std::string, std::string>::first);
     if (iso != fields.attributes.end()) {
       node.Set(Node::kHasCreatedIso, true);
       // Kept only where it is not the mirror of the stamp.
@@ -244,8 +261,10 @@ class TreeReader {
       if (node.Has(Node::kHasCreatedNs) && iso->second == mirror) fields.attributes.erase(iso);
     }
     if (!fields.content && fields.attributes.empty() && !fields.role && !fields.kind) return;
-    const auto content = fields.content ? std::optional<std::string_view>(*fields.content) : std::nullopt;
-    node.body = Body::Make(content, fields.AttributeViews(), lexicon_.word_json(node.role), lexicon_.word_json(node.kind))
+    const auto content =
+        fields.content ? std::optional<std::string_view>(*fields.content) : std::nullopt;
+    node.body = Body::Make(content, fields.AttributeViews(), lexicon_.word_json(node.role),
+                           lexicon_.word_json(node.kind))
                     .Detach();
   }
 
@@ -265,20 +284,26 @@ class TreeReader {
       PACTDB_TRY_STATUS(complaints_.Add("a region is missing", frame.json));
     }
     if (container->is_turn()) {
-      const auto cores = std::ranges::count_if(frame.children, [](const Ref<Node>& node) { return node->is_core(); });
-      if (cores != 1) PACTDB_TRY_STATUS(complaints_.Add("a turn has no core, or more than one", frame.json));
+      const auto cores = std::ranges::count_if(
+          frame.children, [](const Ref<Node>& node) { return node->is_core(); });
+      if (cores != 1)
+        PACTDB_TRY_STATUS(complaints_.Add("a turn has no core, or more than one", frame.json));
     }
     std::ranges::sort(frame.children, [this](const Ref<Node>& a, const Ref<Node>& b) {
       return CompareSiblings(*a, *b, lexicon_) < 0;
     });
-    if (container->node_class() == NodeClass::kSeq && !frame.children.empty()) NoteNewest(*frame.children.back());
+    if (container->node_class() == NodeClass::kSeq && !frame.children.empty())
+      NoteNewest(*frame.children.back());
     child_list::Assign(*container, frame.children);
     return {};
   }
 
-  // Turns without creation headers keep the order of the listing, which in the canonical dialect is newest first.
+  // Turns without creation headers keep the order of the listing, which in the canonical dialect is
+  // newest first.
   void ListTurns(std::vector<Ref<Node>>& turns) {
-    if (std::ranges::any_of(turns, [](const Ref<Node>& turn) { return turn->Has(Node::kHasCreatedNs); })) return;
+    if (std::ranges::any_of(turns,
+                            [](const Ref<Node>& turn) { return turn->Has(Node::kHasCreatedNs); }))
+      return;
     for (std::size_t i = 0; i < turns.size(); ++i) {
       turns[i]->Set(Node::kListed, true);
       turns[i]->created_at_ns =
@@ -289,12 +314,13 @@ class TreeReader {
   void NoteNewest(const Node& turn) {
     if (!turn.Has(Node::kHasCreatedIso)) return;
     const auto iso = turn.Find("created_at_iso");
-    newest_turn_iso_ = iso ? *Json::FromCanonical(std::string(*iso)).AsString() : FormatIso(turn.created_at_ns);
+    newest_turn_iso_ =
+        iso ? *Json::FromCanonical(std::string(*iso)).AsString() : FormatIso(turn.created_at_ns);
   }
 
   static Error OverLimit(std::string_view limit, std::size_t max) {
-    return Error(ErrorCode::kLimitExceeded, "the document is over the limit " + std::string(limit) + " of " +
-                                                std::to_string(max))
+    return Error(ErrorCode::kLimitExceeded, "the document is over the limit " + std::string(limit) +
+                                                " of " + std::to_string(max))
         .With("limit", limit)
         .With("max", static_cast<std::int64_t>(max));
   }
@@ -315,26 +341,31 @@ Result<std::int64_t> ReadCycle(const JsonRef& document, std::int64_t open_cycle)
   if (!cycle || cycle->is_null()) return open_cycle;
   const auto value = cycle->AsInt64();
   if (value && *value >= open_cycle && *value < kCycleMax) return *value;
-  return std::unexpected(Invalid("cycle must be an integer not below the open cycle " + std::to_string(open_cycle), *cycle));
+  return std::unexpected(Invalid(
+      "cycle must be an integer not below the open cycle " + std::to_string(open_cycle), *cycle));
 }
 
 // "PACT/0..." is known; another major version is read as well as can be.
 std::optional<std::string> VersionWarning(const JsonRef& document) {
   const auto version = document.Find("spec_version");
   if (!version || version->is_null()) return std::nullopt;
-  if (version->is_string() && (version->string() == "PACT/0" || version->string().starts_with("PACT/0."))) return std::nullopt;
+  if (version->is_string() &&
+      (version->string() == "PACT/0" || version->string().starts_with("PACT/0.")))
+    return std::nullopt;
   return "spec_version is not one of PACT/0";
 }
 
 }  // namespace
 
 Result<ImportResult> ContextImpl::ImportSnapshot(std::string_view document, bool strict) {
-  PACTDB_TRY(const JsonDoc doc, JsonDoc::Parse(document, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid));
+  PACTDB_TRY(const JsonDoc doc,
+             JsonDoc::Parse(document, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid));
   return ImportSnapshot(doc.root(), strict);
 }
 
 Result<ImportResult> ContextImpl::ImportSnapshot(const JsonRef& document, bool strict) {
-  if (!document.is_object()) return std::unexpected(Invalid("a snapshot document is an object", document));
+  if (!document.is_object())
+    return std::unexpected(Invalid("a snapshot document is an object", document));
   const auto root = document.Find("root");
   if (!root) return std::unexpected(Invalid("the document has no root", document));
   PACTDB_TRY(const std::int64_t cycle, ReadCycle(document, open_cycle_));

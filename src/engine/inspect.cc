@@ -21,13 +21,15 @@ Result<TreeView> ContextImpl::Resolve(std::optional<std::string_view> at) const 
   return View();
 }
 
-Result<std::string> ContextImpl::Get(std::string_view id, std::optional<std::string_view> at) const {
+Result<std::string> ContextImpl::Get(std::string_view id,
+                                     std::optional<std::string_view> at) const {
   PACTDB_TRY(const TreeView view, Resolve(at));
   const Node* node = view.FindId(id);
   if (node == nullptr) {
-    return std::unexpected(Error(ErrorCode::kNodeNotFound, "there is no node '" + std::string(id) + "' in " +
-                                                               std::string(at.value_or("the working state")))
-                               .With("id", id));
+    return std::unexpected(
+        Error(ErrorCode::kNodeNotFound, "there is no node '" + std::string(id) + "' in " +
+                                            std::string(at.value_or("the working state")))
+            .With("id", id));
   }
   JsonOut out;
   out.BeginObject();
@@ -36,7 +38,8 @@ Result<std::string> ContextImpl::Get(std::string_view id, std::optional<std::str
   return out.Take();
 }
 
-Result<std::string> ContextImpl::Tree(std::optional<std::string_view> at, std::optional<std::int64_t> depth) const {
+Result<std::string> ContextImpl::Tree(std::optional<std::string_view> at,
+                                      std::optional<std::int64_t> depth) const {
   PACTDB_TRY(const TreeView view, Resolve(at));
   JsonOut out;
   WriteTree(view, depth, out);
@@ -74,9 +77,9 @@ Result<std::string> ContextImpl::Log(const LogOptions& options) const {
 
 Result<RenderResult> ContextImpl::Render(const RenderOptions& options) const {
   if (options.format != "thread") {
-    return std::unexpected(
-        Error(ErrorCode::kRequestInvalid, "unknown format '" + options.format + "'; this build renders thread")
-            .With("format", options.format));
+    return std::unexpected(Error(ErrorCode::kRequestInvalid, "unknown format '" + options.format +
+                                                                 "'; this build renders thread")
+                               .With("format", options.format));
   }
   RenderResult result{.format = options.format, .body = {}, .sha256 = {}};
   if (options.at && *options.at != "working") {
@@ -106,7 +109,8 @@ std::string ContextImpl::TreeSha256() const {
 std::string ContextImpl::Verify() const {
   Verifier verifier;
   for (std::size_t i = 0; i < history_->size(); ++i) {
-    verifier.Check(history_->at(i).View(), "@c" + std::to_string(history_->at(i).cycle));
+    const CommitRecord& record = history_->at(i);
+    verifier.Check(record.View(), "@c" + std::to_string(record.cycle), record.sealed);
   }
   working_.Refresh();
   verifier.Check(View(), "working");
@@ -127,7 +131,8 @@ std::string ContextImpl::Stats() const {
   out.Key("cycle").Integer(open_cycle_);
   out.Key("snapshots").Integer(static_cast<std::int64_t>(history_->size()));
   out.Key("nodes").Integer(static_cast<std::int64_t>(working_.node_count()));
-  out.Key("turns").Integer(static_cast<std::int64_t>(child_list::Size(working_.region(NodeClass::kSeq).children)));
+  out.Key("turns").Integer(
+      static_cast<std::int64_t>(child_list::Size(working_.region(NodeClass::kSeq).children)));
   out.Key("ttl_nodes").Integer(summary.ttl_nodes);
   out.Key("made_in_cycle").Integer(static_cast<std::int64_t>(made_in_cycle_));
   out.Key("ids").Integer(static_cast<std::int64_t>(lexicon_->id_count()));

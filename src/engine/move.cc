@@ -1,4 +1,5 @@
-// move: within a region the node keeps its id; crossing regions, what a snapshot holds becomes a new node.
+// move: within a region the node keeps its id; crossing regions, what a snapshot holds becomes a
+// new node.
 #include <algorithm>
 #include <unordered_map>
 
@@ -16,13 +17,14 @@ Error Sealed(std::string_view id, std::string_view why) {
 
 std::size_t Height(const Node& node) {
   std::size_t height = 0;
-  for (PreorderCursor below(node); below.get() != nullptr; below.Next()) height = std::max(height, below.level());
+  for (PreorderCursor below(node); below.get() != nullptr; below.Next())
+    height = std::max(height, below.level());
   return height;
 }
 
 bool IsCorePlace(const Node& parent, const Node& node) {
-  return (parent.is_turn() || parent.node_class() == NodeClass::kAh) && node.node_class() == NodeClass::kCont &&
-         node.offset == 0;
+  return (parent.is_turn() || parent.node_class() == NodeClass::kAh) &&
+         node.node_class() == NodeClass::kCont && node.offset == 0;
 }
 
 }  // namespace
@@ -31,7 +33,8 @@ Status ContextImpl::CheckMovable(const Node& node) const {
   const std::string_view id = lexicon_->id(node.number);
   if (node.is_turn()) return std::unexpected(Sealed(id, "is a turn and stays where it was sealed"));
   if (node.is_fixed() || node.is_core()) {
-    return std::unexpected(Error(ErrorCode::kPlacementInvalid, "regions and cores cannot be moved").With("id", id));
+    return std::unexpected(
+        Error(ErrorCode::kPlacementInvalid, "regions and cores cannot be moved").With("id", id));
   }
   if (IsInSealedCore(node)) return std::unexpected(Sealed(id, "lies in a sealed core"));
   return {};
@@ -46,7 +49,8 @@ bool ContextImpl::HoldsHistory(const Node& node) const {
 
 Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& options) {
   if (!options.parent && !options.offset && !options.mark) {
-    return std::unexpected(Error(ErrorCode::kRequestInvalid, "move needs a parent, an offset or a place"));
+    return std::unexpected(
+        Error(ErrorCode::kRequestInvalid, "move needs a parent, an offset or a place"));
   }
   PACTDB_TRY(const Node* node, FindNode(id));
   const Node* parent = View().Parent(*node);
@@ -62,14 +66,16 @@ Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& op
   PACTDB_TRY_STATUS(CheckTreeDepth(*parent, place.needs_core, Height(*node)));
   const bool crosses = RegionOf(*node) != RegionOf(*parent);
   if (options.mark && !crosses && !IsOpen(*node)) {
-    return std::unexpected(
-        Error(ErrorCode::kPlacementInvalid, "a node that a snapshot holds keeps its place in its region").With("id", id));
+    return std::unexpected(Error(ErrorCode::kPlacementInvalid,
+                                 "a node that a snapshot holds keeps its place in its region")
+                               .With("id", id));
   }
   std::vector<NodeNumber> behind;
   if (options.mark && !place.needs_core) {
     PACTDB_TRY(behind, SiblingsBehind(place.parent, offset, *options.mark, node));
   } else if (options.mark && options.mark->n != 0) {
-    return std::unexpected(Error(ErrorCode::kPlacementInvalid, "the core has no siblings to count yet"));
+    return std::unexpected(
+        Error(ErrorCode::kPlacementInvalid, "the core has no siblings to count yet"));
   }
   PACTDB_TRY_STATUS(CheckRoom(2));
 
@@ -77,14 +83,14 @@ Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& op
   node = View().FindId(id);
   std::string new_id(id);
   if (crosses && HoldsHistory(*node)) {
-    new_id = MoveHeld(*node, place.parent, offset);
+    new_id = MoveHeld(*node, place.parent, options.offset);
   } else {
     std::optional<Stamp> stamp;
     if (options.mark) stamp = stamper_.Take();
     const Node& holder = *working_.Find(place.parent);
     working_.Relocate(node->number, place.parent, [&](Node& moved) {
       moved.offset = offset;
-      moved.Set(Node::kHasOffset, true);
+      moved.Set(Node::kHasOffset, moved.Has(Node::kHasOffset) || options.offset.has_value());
       if (stamp) {
         moved.created_at_ns = stamp->created_at_ns;
         moved.creation_index = stamp->creation_index;
@@ -96,7 +102,8 @@ Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& op
   return new_id;
 }
 
-std::string ContextImpl::MoveHeld(const Node& node, NodeNumber parent, std::int64_t offset) {
+std::string ContextImpl::MoveHeld(const Node& node, NodeNumber parent,
+                                  std::optional<std::int64_t> offset) {
   struct Moving {
     Ref<Node> copy;
     NodeNumber parent;
@@ -115,8 +122,8 @@ std::string ContextImpl::MoveHeld(const Node& node, NodeNumber parent, std::int6
       container->Set(Node::kStale, true);
     }
     if (old_number == top) {
-      copy->offset = offset;
-      copy->Set(Node::kHasOffset, true);
+      copy->Set(Node::kHasOffset, copy->Has(Node::kHasOffset) || offset.has_value());
+      copy->offset = offset.value_or(copy->offset);
     }
     if (!IsOpen(*copy)) MakeAnew(*copy);
     renamed[old_number] = copy->number;
@@ -130,13 +137,15 @@ void ContextImpl::MakeAnew(Node& node) {
   const std::string id = NewId(node.node_class(), stamp.creation_index);
   node.number = lexicon_->InternId(id);
   node.shape = static_cast<std::uint32_t>(ShapeHash(id));
-  node.flags |= node.is_block() ? Node::kMadeHere & ~Node::kHasChildren : Node::kMadeHere;
+  node.flags |= Node::kHasId | Node::kHasCycle | Node::kHasCreatedNs | Node::kHasCreatedIso |
+                Node::kHasCreationIndex;
   node.cycle = open_cycle_;
   node.created_at_ns = stamp.created_at_ns;
   node.creation_index = stamp.creation_index;
   if (node.Find("created_at_iso")) {  // it mirrors the new stamp from now on
     NodeFields fields = ReadFields(node);
-    std::erase_if(fields.attributes, [](const auto& attribute) { return attribute.first == "created_at_iso"; });
+    std::erase_if(fields.attributes,
+                  [](const auto& attribute) { return attribute.first == "created_at_iso"; });
     Release(std::exchange(node.body, BuildBody(fields).Detach()));
   }
 }

@@ -45,7 +45,9 @@ std::string JsonText(const std::optional<std::string>& text) {
 
 }  // namespace
 
-bool ContextImpl::IsOpen(const Node& node) const { return !node.is_fixed() && !lexicon_->IsInHistory(node.number); }
+bool ContextImpl::IsOpen(const Node& node) const {
+  return !node.is_fixed() && !lexicon_->IsInHistory(node.number);
+}
 
 Result<NodeFields> ContextImpl::ParseSpec(const NodeSpec& spec) const {
   if (spec.fault()) return std::unexpected(*spec.fault());
@@ -56,12 +58,13 @@ Ref<Body> ContextImpl::BuildBody(const NodeFields& fields) const {
   if (!fields.content && fields.attributes.empty() && !fields.role && !fields.kind) return {};
   const std::string role = JsonText(fields.role);
   const std::string kind = JsonText(fields.kind);
-  const auto content = fields.content ? std::optional<std::string_view>(*fields.content) : std::nullopt;
+  const auto content =
+      fields.content ? std::optional<std::string_view>(*fields.content) : std::nullopt;
   return Body::Make(content, fields.AttributeViews(), role, kind);
 }
 
-Ref<Node> ContextImpl::BuildNode(const NodeFields& fields, const GivenType& type, std::string_view id,
-                                 const Stamp& stamp) const {
+Ref<Node> ContextImpl::BuildNode(const NodeFields& fields, const GivenType& type,
+                                 std::string_view id, const Stamp& stamp) const {
   Ref<Node> node = MakeNode(type.node_class);
   node->number = lexicon_->InternId(id);
   node->shape = static_cast<std::uint32_t>(ShapeHash(id));
@@ -100,7 +103,9 @@ std::string ContextImpl::NewId(NodeClass node_class, std::int64_t index) const {
 }
 
 void ContextImpl::NotePostings(const Node& node) {
-  ForEachIndexed(node, [&](IndexKind kind, const std::string& value) { lexicon_->AddPosting(kind, value, node.number); });
+  ForEachIndexed(node, [&](IndexKind kind, const std::string& value) {
+    lexicon_->AddPosting(kind, value, node.number);
+  });
 }
 
 void ContextImpl::InsertNode(NodeNumber parent, Ref<Node> node) {
@@ -114,8 +119,9 @@ void ContextImpl::InsertNode(NodeNumber parent, Ref<Node> node) {
 
 Status ContextImpl::CheckRoom(std::size_t new_nodes) const {
   if (made_in_cycle_ + new_nodes <= limits::kNewNodesMax) return {};
-  return std::unexpected(Error(ErrorCode::kLimitExceeded,
-                               "a cycle takes at most " + std::to_string(limits::kNewNodesMax) + " new nodes; commit first")
+  return std::unexpected(Error(ErrorCode::kLimitExceeded, "a cycle takes at most " +
+                                                              std::to_string(limits::kNewNodesMax) +
+                                                              " new nodes; commit first")
                              .With("limit", "new_nodes")
                              .With("max", static_cast<std::int64_t>(limits::kNewNodesMax)));
 }
@@ -123,11 +129,13 @@ Status ContextImpl::CheckRoom(std::size_t new_nodes) const {
 Status ContextImpl::CheckIdFree(const NodeFields& fields) const {
   if (!fields.id) return {};
   const auto number = lexicon_->FindId(*fields.id);
-  const bool is_taken = number && (lexicon_->IsInHistory(*number) || working_.Find(*number) != nullptr);
+  const bool is_taken =
+      number && (lexicon_->IsInHistory(*number) || working_.Find(*number) != nullptr);
   if (!is_taken && !HasDefaultIdShape(*fields.id, open_cycle_)) return {};
-  return std::unexpected(Error(ErrorCode::kIdExists, is_taken ? "the id '" + *fields.id + "' is taken"
-                                                              : "the id '" + *fields.id + "' is kept for default ids")
-                             .With("id", *fields.id));
+  return std::unexpected(
+      Error(ErrorCode::kIdExists, is_taken ? "the id '" + *fields.id + "' is taken"
+                                           : "the id '" + *fields.id + "' is kept for default ids")
+          .With("id", *fields.id));
 }
 
 Status ContextImpl::CheckStamps(const NodeFields& fields, bool needs_core) const {
@@ -140,11 +148,13 @@ Status ContextImpl::CheckStamps(const NodeFields& fields, bool needs_core) const
     ++next_index;
   }
   if (fields.created_at_ns && last_ns && *fields.created_at_ns <= *last_ns) {
-    return std::unexpected(Error(ErrorCode::kPlacementInvalid, "created_at_ns must be greater than every one of this cycle")
+    return std::unexpected(Error(ErrorCode::kPlacementInvalid,
+                                 "created_at_ns must be greater than every one of this cycle")
                                .With("last", *last_ns));
   }
   if (fields.creation_index && *fields.creation_index < next_index) {
-    return std::unexpected(Error(ErrorCode::kPlacementInvalid, "creation_index must not be below the next one of this cycle")
+    return std::unexpected(Error(ErrorCode::kPlacementInvalid,
+                                 "creation_index must not be below the next one of this cycle")
                                .With("next", next_index));
   }
   return {};
@@ -162,7 +172,8 @@ Stamp ContextImpl::TakeStamp(const NodeFields& fields) {
 
 NodeNumber ContextImpl::MakeCore(NodeNumber parent) {
   const Stamp stamp = stamper_.Take();
-  const GivenType type{NodeClass::kCont, std::string(TypeName(NodeClass::kCont, options_.dialect)), std::nullopt};
+  const GivenType type{NodeClass::kCont, std::string(TypeName(NodeClass::kCont, options_.dialect)),
+                       std::nullopt};
   Ref<Node> core = BuildNode({}, type, NewId(NodeClass::kCont, stamp.creation_index), stamp);
   const NodeNumber number = core->number;
   InsertNode(parent, std::move(core));
@@ -171,20 +182,22 @@ NodeNumber ContextImpl::MakeCore(NodeNumber parent) {
 
 Result<AddResult> ContextImpl::Add(const NodeSpec& spec, const Place& place) {
   PACTDB_TRY(NodeFields fields, ParseSpec(spec));
-  const std::string given_type = fields.node_type.value_or(std::string(TypeName(NodeClass::kBlock, options_.dialect)));
+  const std::string given_type =
+      fields.node_type.value_or(std::string(TypeName(NodeClass::kBlock, options_.dialect)));
   PACTDB_TRY(const GivenType type, ParseGivenType(given_type, options_.dialect));
   if (!fields.kind) fields.kind = type.kind;
   PACTDB_TRY(const Node* parent, FindParent(place.parent.value_or("^ah")));
   PACTDB_TRY_STATUS(CheckAuthorized(*parent));
   const std::int64_t offset = fields.offset.value_or(0);
-  PACTDB_TRY(CheckedPlace checked,
-             CheckPlace(*parent, type.node_class, offset, fields.removable.value_or(false), nullptr));
+  PACTDB_TRY(CheckedPlace checked, CheckPlace(*parent, type.node_class, offset,
+                                              fields.removable.value_or(false), nullptr));
   PACTDB_TRY_STATUS(CheckTreeDepth(*parent, checked.needs_core, 0));
   std::vector<NodeNumber> behind;
   if (place.mark && !checked.needs_core) {
     PACTDB_TRY(behind, SiblingsBehind(checked.parent, offset, *place.mark, nullptr));
   } else if (place.mark && place.mark->n != 0) {
-    return std::unexpected(Error(ErrorCode::kPlacementInvalid, "the core has no siblings to count yet"));
+    return std::unexpected(
+        Error(ErrorCode::kPlacementInvalid, "the core has no siblings to count yet"));
   }
   PACTDB_TRY_STATUS(CheckIdFree(fields));
   PACTDB_TRY_STATUS(CheckStamps(fields, checked.needs_core));
@@ -204,20 +217,24 @@ Result<ReplaceResult> ContextImpl::Replace(std::string_view id, const NodeSpec& 
   const bool is_plain = old_class == NodeClass::kBlock || old_class == NodeClass::kCont;
   GivenType type;
   if (fields.node_type || is_plain) {
-    PACTDB_TRY(type, ParseGivenType(fields.node_type.value_or(std::string(TypeName(is_plain ? old_class : NodeClass::kBlock,
-                                                                                   options_.dialect))),
-                                    options_.dialect));
+    PACTDB_TRY(type,
+               ParseGivenType(fields.node_type.value_or(std::string(TypeName(
+                                  is_plain ? old_class : NodeClass::kBlock, options_.dialect))),
+                              options_.dialect));
   }
   if (!fields.kind) fields.kind = type.kind;
   PACTDB_TRY_STATUS(CheckAuthorized(*old));
-  if (old->is_turn()) return std::unexpected(SealedError(id, "is a turn and stays as it was sealed"));
+  if (old->is_turn())
+    return std::unexpected(SealedError(id, "is a turn and stays as it was sealed"));
   if (old->is_fixed() || old->is_core()) {
-    return std::unexpected(Error(ErrorCode::kPlacementInvalid, "regions and cores cannot be replaced").With("id", id));
+    return std::unexpected(
+        Error(ErrorCode::kPlacementInvalid, "regions and cores cannot be replaced").With("id", id));
   }
   if (IsInSealedCore(*old)) return std::unexpected(SealedError(id, "lies in a sealed core"));
   if (type.node_class != old_class || fields.offset.value_or(old->offset) != old->offset) {
-    return std::unexpected(
-        Error(ErrorCode::kPlacementInvalid, "a replacement has the type and the offset of what it replaces").With("id", id));
+    return std::unexpected(Error(ErrorCode::kPlacementInvalid,
+                                 "a replacement has the type and the offset of what it replaces")
+                               .With("id", id));
   }
   PACTDB_TRY_STATUS(CheckIdFree(fields));
   PACTDB_TRY_STATUS(CheckStamps(fields, false));
@@ -225,7 +242,8 @@ Result<ReplaceResult> ContextImpl::Replace(std::string_view id, const NodeSpec& 
   fields.offset = old->offset;
   const NodeNumber parent = old->parent;
   const Stamp stamp = TakeStamp(fields);
-  ReplaceResult result{fields.id ? *fields.id : NewId(type.node_class, stamp.creation_index), std::string(id)};
+  ReplaceResult result{fields.id ? *fields.id : NewId(type.node_class, stamp.creation_index),
+                       std::string(id)};
   working_.Erase(old->number);
   InsertNode(parent, BuildNode(fields, type, result.id, stamp));
   return result;
@@ -235,14 +253,15 @@ Result<ReplaceResult> ContextImpl::Replace(std::string_view id, const NodeSpec& 
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kNotUpdatable = {"id", "nodeType", "offset", "created_at_ns", "creation_index",
-                                                          "removable"};
+constexpr std::array<std::string_view, 6> kNotUpdatable = {
+    "id", "nodeType", "offset", "created_at_ns", "creation_index", "removable"};
 
 Status CheckUpdateNames(std::span<const Field> fields) {
   for (const auto& [name, value] : fields) {
     if (std::ranges::find(kNotUpdatable, name) == kNotUpdatable.end()) continue;
     return std::unexpected(
-        Error(ErrorCode::kAttributeReserved, name + " is fixed when the node is made").With("field", name));
+        Error(ErrorCode::kAttributeReserved, name + " is fixed when the node is made")
+            .With("field", name));
   }
   return CheckFieldNames(fields);
 }
@@ -255,11 +274,13 @@ Status ContextImpl::Update(std::string_view id, const NodeSpec& set) {
   PACTDB_TRY_STATUS(CheckAuthorized(*node));
   if (!IsOpen(*node)) {
     if (node->is_fixed() || RegionOf(*node) != NodeClass::kSys) {
-      return std::unexpected(SealedError(id, "was made in an earlier cycle and is frozen; replace it or add a correction"));
+      return std::unexpected(SealedError(
+          id, "was made in an earlier cycle and is frozen; replace it or add a correction"));
     }
     for (const auto& [name, value] : set.fields()) {
       if (name == "content" || IsContentAttribute(name)) continue;
-      return std::unexpected(SealedError(id, "was made in an earlier cycle: only its content can change, not " + name));
+      return std::unexpected(SealedError(
+          id, "was made in an earlier cycle: only its content can change, not " + name));
     }
   }
   PACTDB_TRY_STATUS(CheckUpdateNames(set.fields()));
@@ -275,8 +296,13 @@ Status ContextImpl::Update(std::string_view id, const NodeSpec& set) {
   Node* owned = working_.Own(node->number);
   owned->role = fields.role ? lexicon_->InternWord(*fields.role) : kNoWord;
   owned->kind = fields.kind ? lexicon_->InternWord(*fields.kind) : kNoWord;
+  const auto sets = [&set](std::string_view name) {
+    return std::ranges::find(set.fields(), name, &Field::first) != set.fields().end();
+  };
   owned->priority = fields.priority.value_or(0);
-  if (std::ranges::any_of(set.fields(), [](const Field& field) { return field.first == "ttl"; })) {
+  if (sets("priority")) owned->Set(Node::kHasPriority, true);
+  if (sets("ttl")) {
+    owned->Set(Node::kHasTtl, true);
     owned->expiry = fields.ttl ? ExpiryOf(open_cycle_, *fields.ttl) : kNoExpiry;
   }
   owned->Set(Node::kPinned, fields.pinned);
@@ -294,7 +320,9 @@ NodeFields ContextImpl::ReadFields(const Node& node) const {
   fields.pinned = node.Has(Node::kPinned);
   if (node.body == nullptr) return fields;
   if (const auto content = node.body->content()) fields.content = std::string(*content);
-  node.body->ForEach([&fields](const Attribute& attribute) { fields.attributes.emplace_back(attribute.name, attribute.value); });
+  node.body->ForEach([&fields](const Attribute& attribute) {
+    fields.attributes.emplace_back(attribute.name, attribute.value);
+  });
   return fields;
 }
 
@@ -306,7 +334,8 @@ void ContextImpl::ApplyField(const Field& field, NodeFields& fields) {
   if (name == "priority") fields.priority.reset();
   if (name == "ttl") fields.ttl.reset();
   if (name == "pinned") fields.pinned = false;
-  std::erase_if(fields.attributes, [&name](const auto& attribute) { return attribute.first == name; });
+  std::erase_if(fields.attributes,
+                [&name](const auto& attribute) { return attribute.first == name; });
   TakeField(field, fields);
 }
 
@@ -316,7 +345,9 @@ Result<std::vector<std::string>> ContextImpl::Remove(std::string_view id) {
   PACTDB_TRY(const Node* node, FindNode(id));
   PACTDB_TRY_STATUS(CheckAuthorized(*node));
   if (node->is_fixed()) {
-    return std::unexpected(Error(ErrorCode::kPlacementInvalid, "the root and its regions cannot be removed").With("id", id));
+    return std::unexpected(
+        Error(ErrorCode::kPlacementInvalid, "the root and its regions cannot be removed")
+            .With("id", id));
   }
   if (node->is_turn()) return std::unexpected(SealedError(id, "is a sealed turn"));
   if (IsInSealedCore(*node)) return std::unexpected(SealedError(id, "is or lies in a sealed core"));

@@ -30,14 +30,17 @@ std::optional<NodeClass> FindAlias(std::string_view name) {
 }
 
 Error InvalidType(std::string_view text, std::string_view why) {
-  return Error(ErrorCode::kNodeTypeInvalid, "nodeType '" + std::string(text) + "' cannot be made: " + std::string(why))
+  return Error(ErrorCode::kNodeTypeInvalid,
+               "nodeType '" + std::string(text) + "' cannot be made: " + std::string(why))
       .With("nodeType", text);
 }
 
 constexpr std::array<std::string_view, 19> kSettable = {
-    "id",   "nodeType", "offset", "ttl",     "priority",  "created_at_ns", "creation_index", "role",      "kind",
-    "key",  "tags",     "content", "mime",   "encoding",  "provenance",    "removable",      "pinned",    "refs", "cad"};
-constexpr std::array<std::string_view, 4> kReserved = {"cycle", "content_hash", "parent_id", "created_at_iso"};
+    "id",         "nodeType",  "offset", "ttl",  "priority", "created_at_ns", "creation_index",
+    "role",       "kind",      "key",    "tags", "content",  "mime",          "encoding",
+    "provenance", "removable", "pinned", "refs", "cad"};
+constexpr std::array<std::string_view, 4> kReserved = {"cycle", "content_hash", "parent_id",
+                                                       "created_at_iso"};
 
 // A decimal as the engine writes it: no sign, no leading zero.
 std::optional<std::int64_t> ParsePlainDecimal(std::string_view digits) {
@@ -90,19 +93,24 @@ std::string_view TypeName(NodeClass node_class, Dialect dialect) {
 Result<GivenType> ParseGivenType(std::string_view text, Dialect dialect) {
   const std::size_t colon = text.find(':');
   const std::string_view base = text.substr(0, colon);
-  const std::string_view rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+  const std::string_view rest =
+      colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
   if (text.starts_with('^')) return std::unexpected(InvalidType(text, "regions exist already"));
   const auto alias = FindAlias(base);
-  if (alias == NodeClass::kTurn) return std::unexpected(InvalidType(text, "turns are made by commits"));
+  if (alias == NodeClass::kTurn)
+    return std::unexpected(InvalidType(text, "turns are made by commits"));
   if (colon == std::string_view::npos) {
     if (!alias) {
-      return std::unexpected(InvalidType(text, "a type of your own needs a namespace, such as custom:note"));
+      return std::unexpected(
+          InvalidType(text, "a type of your own needs a namespace, such as custom:note"));
     }
     return GivenType{*alias, std::string(TypeName(*alias, dialect)), std::nullopt};
   }
-  if (base.empty() || rest.empty()) return std::unexpected(InvalidType(text, "both sides of ':' must be there"));
+  if (base.empty() || rest.empty())
+    return std::unexpected(InvalidType(text, "both sides of ':' must be there"));
   if (!alias) return GivenType{NodeClass::kBlock, std::string(text), std::nullopt};
-  return GivenType{*alias, std::string(TypeName(*alias, dialect)) + ":" + std::string(rest), std::string(rest)};
+  return GivenType{*alias, std::string(TypeName(*alias, dialect)) + ":" + std::string(rest),
+                   std::string(rest)};
 }
 
 NodeClass ImportedClass(std::string_view text) {

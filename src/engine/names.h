@@ -34,7 +34,8 @@ NodeClass ImportedClass(std::string_view text);
 // ^sys, ^seq, ^ah, ^root.
 std::optional<NodeClass> ParseRegionName(std::string_view text);
 
-// True for ids that the engine may hand out itself in `cycle` or later: block:12.3, seg:12 and their like.
+// True for ids that the engine may hand out itself in `cycle` or later: block:12.3, seg:12 and
+// their like.
 bool HasDefaultIdShape(std::string_view id, std::int64_t cycle);
 
 // How `name` may be used as a field of a node.

@@ -44,12 +44,14 @@ ValueType TypeOf(std::string_view name) {
   return ValueType::kAny;
 }
 
-Error WrongType(std::string_view name, std::string_view wanted, ErrorCode code = ErrorCode::kRequestInvalid) {
+Error WrongType(std::string_view name, std::string_view wanted,
+                ErrorCode code = ErrorCode::kRequestInvalid) {
   return Error(code, std::string(name) + " must be " + std::string(wanted)).With("field", name);
 }
 
 Error OverLimit(std::string_view name, std::string_view limit, std::size_t max) {
-  return Error(ErrorCode::kLimitExceeded, std::string(name) + " is over the limit of " + std::to_string(max))
+  return Error(ErrorCode::kLimitExceeded,
+               std::string(name) + " is over the limit of " + std::to_string(max))
       .With("field", name)
       .With("limit", limit)
       .With("max", static_cast<std::int64_t>(max));
@@ -57,7 +59,8 @@ Error OverLimit(std::string_view name, std::string_view limit, std::size_t max) 
 
 bool IsTexts(const Json& value) {
   const auto items = value.AsArray();
-  return items && std::ranges::all_of(*items, [](const Json& item) { return item.kind() == Json::Kind::kString; });
+  return items && std::ranges::all_of(
+                      *items, [](const Json& item) { return item.kind() == Json::Kind::kString; });
 }
 
 // Nesting of a canonical value: brackets outside strings.
@@ -116,16 +119,19 @@ Status CheckFieldNames(std::span<const Field> fields) {
   for (const auto& [name, value] : fields) {
     if (ClassifyField(name) != FieldKind::kReserved) continue;
     return std::unexpected(
-        Error(ErrorCode::kAttributeReserved, name + " is set by the engine and cannot be given").With("field", name));
+        Error(ErrorCode::kAttributeReserved, name + " is set by the engine and cannot be given")
+            .With("field", name));
   }
   for (const auto& [name, value] : fields) {
     if (ClassifyField(name) != FieldKind::kUnknown) continue;
     return std::unexpected(Error(ErrorCode::kRequestInvalid,
-                                 "unknown field '" + name + "'; attributes of your own are data_*, content_* or ns:name")
+                                 "unknown field '" + name +
+                                     "'; attributes of your own are data_*, content_* or ns:name")
                                .With("field", name));
   }
   if (fields.size() > limits::kAttributesMax) {
-    return std::unexpected(OverLimit("a node's number of fields", "attributes", limits::kAttributesMax));
+    return std::unexpected(
+        OverLimit("a node's number of fields", "attributes", limits::kAttributesMax));
   }
   return {};
 }
@@ -139,12 +145,14 @@ Status CheckFieldValue(std::string_view name, const Json& value) {
       return {};
     case ValueType::kTtl:
       if (!value.AsInt64() || *value.AsInt64() < 0) {
-        return std::unexpected(WrongType(name, "a whole number of cycles, zero or more", ErrorCode::kTtlInvalid));
+        return std::unexpected(
+            WrongType(name, "a whole number of cycles, zero or more", ErrorCode::kTtlInvalid));
       }
       return {};
     case ValueType::kCadence:
       if (!value.AsInt64() || *value.AsInt64() < 1) {
-        return std::unexpected(WrongType(name, "a whole number of cycles, one or more", ErrorCode::kCadenceInvalid));
+        return std::unexpected(
+            WrongType(name, "a whole number of cycles, one or more", ErrorCode::kCadenceInvalid));
       }
       return {};
     case ValueType::kText:
@@ -197,18 +205,30 @@ void TakeField(const Field& field, NodeFields& fields) {
     return;
   }
   if (value.is_null()) return;
-  if (name == "id") fields.id = value.AsString();
-  else if (name == "nodeType") fields.node_type = value.AsString();
-  else if (name == "offset") fields.offset = value.AsInt64();
-  else if (name == "ttl") fields.ttl = value.AsInt64();
-  else if (name == "priority") fields.priority = value.AsInt64();
-  else if (name == "created_at_ns") fields.created_at_ns = value.AsInt64();
-  else if (name == "creation_index") fields.creation_index = value.AsInt64();
-  else if (name == "role") fields.role = value.AsString();
-  else if (name == "kind") fields.kind = value.AsString();
-  else if (name == "removable") fields.removable = value.AsBool();
-  else if (name == "pinned") fields.pinned = *value.AsBool();
-  else fields.attributes.emplace_back(name, value.text());
+  if (name == "id")
+    fields.id = value.AsString();
+  else if (name == "nodeType")
+    fields.node_type = value.AsString();
+  else if (name == "offset")
+    fields.offset = value.AsInt64();
+  else if (name == "ttl")
+    fields.ttl = value.AsInt64();
+  else if (name == "priority")
+    fields.priority = value.AsInt64();
+  else if (name == "created_at_ns")
+    fields.created_at_ns = value.AsInt64();
+  else if (name == "creation_index")
+    fields.creation_index = value.AsInt64();
+  else if (name == "role")
+    fields.role = value.AsString();
+  else if (name == "kind")
+    fields.kind = value.AsString();
+  else if (name == "removable")
+    fields.removable = value.AsBool();
+  else if (name == "pinned")
+    fields.pinned = *value.AsBool();
+  else
+    fields.attributes.emplace_back(name, value.text());
 }
 
 Result<NodeFields> ParseNodeFields(std::span<const Field> fields) {

@@ -1,7 +1,7 @@
 // The fields a caller gives for a node, checked and typed.
 //
-// One set of checks serves add, replace, update and import; what differs (which names may be set, how null reads, which
-// code answers a fault) is said by the caller.
+// One set of checks serves add, replace, update and import; what differs (which names may be set,
+// how null reads, which code answers a fault) is said by the caller.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -36,17 +36,19 @@ struct NodeFields {
   std::optional<bool> removable;
   bool pinned = false;
   std::optional<std::string> content;  // canonical JSON; null is a content
-  // key, tags, refs, mime, encoding, provenance, cad and custom ones: name and canonical JSON, sorted by name.
+  // key, tags, refs, mime, encoding, provenance, cad and custom ones: name and canonical JSON,
+  // sorted by name.
   std::vector<std::pair<std::string, std::string>> attributes;
 
   std::vector<Attribute> AttributeViews() const;
 };
 
-// Refuses names the engine sets itself (kAttributeReserved), then names that are no field (kRequestInvalid).
+// Refuses names the engine sets itself (kAttributeReserved), then names that are no field
+// (kRequestInvalid).
 Status CheckFieldNames(std::span<const Field> fields);
 
-// The type of one value. Errors: kTtlInvalid, kCadenceInvalid, kLimitExceeded, kRequestInvalid. A null header is
-// legal: it means absent.
+// The type of one value. Errors: kTtlInvalid, kCadenceInvalid, kLimitExceeded, kRequestInvalid. A
+// null header is legal: it means absent.
 Status CheckFieldValue(std::string_view name, const Json& value);
 
 // All values. Of several faults wrong types come first, then limits, then ttl, then cad.
@@ -55,7 +57,8 @@ Status CheckFieldValues(std::span<const Field> fields);
 // All checks above in the order of the contract, then the typed values.
 Result<NodeFields> ParseNodeFields(std::span<const Field> fields);
 
-// Takes one checked field into `fields`. Null headers are left out; null content and custom attributes are values.
+// Takes one checked field into `fields`. Null headers are left out; null content and custom
+// attributes are values.
 void TakeField(const Field& field, NodeFields& fields);
 
 }  // namespace pactdb

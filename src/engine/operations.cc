@@ -33,8 +33,9 @@ void WriteTexts(std::string_view key, const std::vector<std::string>& texts, Jso
 
 // --- configure ---
 
-constexpr Argument kConfigure[] = {{"dialect", kText},       {"clock", kAny}, {"ids", kText},        {"policy", kObject},
-                                   {"authorize_sys", kBool}, {"odi", kText},  {"durability", kText}, {"journal", kText}};
+constexpr Argument kConfigure[] = {{"dialect", kText},    {"clock", kAny},          {"ids", kText},
+                                   {"policy", kObject},   {"authorize_sys", kBool}, {"odi", kText},
+                                   {"durability", kText}, {"journal", kText}};
 
 Answer Configure(ContextImpl& context, const Request& request) {
   PACTDB_TRY(const Options options, ParseOptions(request, context.options()));
@@ -46,9 +47,14 @@ Answer Configure(ContextImpl& context, const Request& request) {
 
 constexpr Argument kAdd[] = {{"node", kObject, true}, {"at", kText}, {"parent", kText}};
 
-Answer Add(ContextImpl& context, const Request& request) {
+Status CheckAdd(const Request& request) {
   if (request.Has("at")) return std::unexpected(NotInThisBuild("at", "selectors"));
-  PACTDB_TRY(const AddResult added, context.Add(request.Node("node"), {.parent = request.Text("parent"), .mark = {}}));
+  return {};
+}
+
+Answer Add(ContextImpl& context, const Request& request) {
+  PACTDB_TRY(const AddResult added,
+             context.Add(request.Node("node"), {.parent = request.Text("parent"), .mark = {}}));
   JsonOut out;
   out.BeginObject().Key("id").String(added.id).Key("cycle").Integer(added.cycle).EndObject();
   return out.Take();
@@ -64,26 +70,43 @@ Answer Update(ContextImpl& context, const Request& request) {
 constexpr Argument kReplace[] = {{"id", kText, true}, {"node", kObject, true}};
 
 Answer Replace(ContextImpl& context, const Request& request) {
-  PACTDB_TRY(const ReplaceResult replaced, context.Replace(request.Required("id"), request.Node("node")));
+  PACTDB_TRY(const ReplaceResult replaced,
+             context.Replace(request.Required("id"), request.Node("node")));
   JsonOut out;
-  out.BeginObject().Key("id").String(replaced.id).Key("replaced").String(replaced.replaced).EndObject();
+  out.BeginObject()
+      .Key("id")
+      .String(replaced.id)
+      .Key("replaced")
+      .String(replaced.replaced)
+      .EndObject();
   return out.Take();
 }
 
-constexpr Argument kMove[] = {{"id", kText, true}, {"parent", kText}, {"offset", kInteger}, {"at", kText}};
+constexpr Argument kMove[] = {
+    {"id", kText, true}, {"parent", kText}, {"offset", kInteger}, {"at", kText}};
+
+Status CheckMove(const Request& request) {
+  PACTDB_TRY_STATUS(CheckAdd(request));
+  if (request.Has("parent") || request.Has("offset")) return {};
+  return std::unexpected(InvalidArgument("parent", "move needs a parent, an offset or both"));
+}
 
 Answer Move(ContextImpl& context, const Request& request) {
-  if (request.Has("at")) return std::unexpected(NotInThisBuild("at", "selectors"));
-  const MoveOptions options{.parent = request.Text("parent"), .offset = request.Integer("offset"), .mark = {}};
+  const MoveOptions options{
+      .parent = request.Text("parent"), .offset = request.Integer("offset"), .mark = {}};
   PACTDB_TRY(const std::string id, context.Move(request.Required("id"), options));
   return IdAnswer(id);
 }
 
 constexpr Argument kRemove[] = {{"id", kText}, {"selector", kText}};
 
-Answer Remove(ContextImpl& context, const Request& request) {
+Status CheckRemove(const Request& request) {
   if (request.Has("selector")) return std::unexpected(NotInThisBuild("selector", "selectors"));
   if (!request.Has("id")) return std::unexpected(InvalidArgument("id", "missing argument 'id'"));
+  return {};
+}
+
+Answer Remove(ContextImpl& context, const Request& request) {
   PACTDB_TRY(const std::vector<std::string> removed, context.Remove(request.Required("id")));
   JsonOut out;
   out.BeginObject();
@@ -101,14 +124,19 @@ Answer SetPinned(ContextImpl& context, const Request& request, bool pinned) {
   return out.Take();
 }
 
-Answer Pin(ContextImpl& context, const Request& request) { return SetPinned(context, request, true); }
-Answer Unpin(ContextImpl& context, const Request& request) { return SetPinned(context, request, false); }
+Answer Pin(ContextImpl& context, const Request& request) {
+  return SetPinned(context, request, true);
+}
+Answer Unpin(ContextImpl& context, const Request& request) {
+  return SetPinned(context, request, false);
+}
 
 // --- commit ---
 
-constexpr Argument kCommit[] = {{"expect_cycle", kInteger}, {"idempotency_key", kText}, {"hashes", kBool}};
+constexpr Argument kCommit[] = {
+    {"expect_cycle", kInteger}, {"idempotency_key", kText}, {"hashes", kBool}};
 
-std::string CommitJson(const CommitResult& commit, bool hashes) {
+std::string CommitJson(const CommitResult& commit) {
   JsonOut out;
   out.BeginObject();
   out.Key("cycle").Integer(commit.cycle);
@@ -119,7 +147,7 @@ std::string CommitJson(const CommitResult& commit, bool hashes) {
   WriteTexts("pruned", commit.pruned, out);
   WriteTexts("deferred", commit.deferred, out);
   WriteTexts("materialized", commit.materialized, out);
-  if (hashes && commit.thread_sha256) out.Key("thread_sha256").String(*commit.thread_sha256);
+  if (commit.thread_sha256) out.Key("thread_sha256").String(*commit.thread_sha256);
   out.Key("tree_sha256").String(commit.tree_sha256);
   if (!commit.over_limit.empty()) {
     out.Key("over_limit").BeginArray();
@@ -140,22 +168,28 @@ Answer Commit(ContextImpl& context, const Request& request) {
   const CommitOptions options{.expect_cycle = request.Integer("expect_cycle"),
                               .idempotency_key = request.Text("idempotency_key"),
                               .hashes = request.Bool("hashes", true)};
-  if (options.idempotency_key && options.idempotency_key->size() > limits::kIdempotencyKeyBytesMax) {
-    return std::unexpected(Error(ErrorCode::kLimitExceeded, "the idempotency key is too long")
-                               .With("limit", "idempotency_key_bytes")
-                               .With("max", static_cast<std::int64_t>(limits::kIdempotencyKeyBytesMax)));
+  if (options.idempotency_key &&
+      options.idempotency_key->size() > limits::kIdempotencyKeyBytesMax) {
+    return std::unexpected(
+        Error(ErrorCode::kLimitExceeded, "the idempotency key is too long")
+            .With("limit", "idempotency_key_bytes")
+            .With("max", static_cast<std::int64_t>(limits::kIdempotencyKeyBytesMax)));
   }
   PACTDB_TRY(const CommitResult commit, context.Commit(options));
-  return CommitJson(commit, options.hashes);
+  return CommitJson(commit);
 }
 
 // --- reading ---
 
 constexpr Argument kGet[] = {{"id", kText, true}, {"at", kSnapshot}};
-Answer Get(ContextImpl& context, const Request& request) { return context.Get(request.Required("id"), request.Text("at")); }
+Answer Get(ContextImpl& context, const Request& request) {
+  return context.Get(request.Required("id"), request.Text("at"));
+}
 
 constexpr Argument kTree[] = {{"at", kSnapshot}, {"depth", kCount}};
-Answer Tree(ContextImpl& context, const Request& request) { return context.Tree(request.Text("at"), request.Integer("depth")); }
+Answer Tree(ContextImpl& context, const Request& request) {
+  return context.Tree(request.Text("at"), request.Integer("depth"));
+}
 
 constexpr Argument kLog[] = {{"limit", kCount}, {"cursor", kInteger}, {"hashes", kBool}};
 Answer Log(ContextImpl& context, const Request& request) {
@@ -184,7 +218,12 @@ constexpr Argument kSerialize[] = {{"at", kSnapshot}};
 Answer Serialize(ContextImpl& context, const Request& request) {
   PACTDB_TRY(const std::string bytes, context.Serialize(request.Text("at")));
   JsonOut out;
-  out.BeginObject().Key("bytes").String(bytes).Key("sha256").String(ToHex(Sha256Of(bytes))).EndObject();
+  out.BeginObject()
+      .Key("bytes")
+      .String(bytes)
+      .Key("sha256")
+      .String(ToHex(Sha256Of(bytes)))
+      .EndObject();
   return out.Take();
 }
 
@@ -195,24 +234,32 @@ Answer Hash(ContextImpl& /*context*/, const Request& request) {
   return out.Take();
 }
 
-Answer Verify(ContextImpl& context, const Request& /*request*/) { return context.Verify(); }
-Answer Stats(ContextImpl& context, const Request& /*request*/) { return context.Stats(); }
+Answer Verify(ContextImpl& context, const Request& /*request*/) {
+  return context.Verify();
+}
+Answer Stats(ContextImpl& context, const Request& /*request*/) {
+  return context.Stats();
+}
 
 // --- import ---
 
-constexpr Argument kImport[] = {{"snapshot", kObject}, {"log", kArray}, {"thread", kAny}, {"format", kText}, {"strict", kBool}};
+constexpr Argument kImport[] = {
+    {"snapshot", kObject}, {"log", kArray}, {"thread", kAny}, {"format", kText}, {"strict", kBool}};
+
+Status CheckImport(const Request& request) {
+  if (request.Has("thread") || request.Has("format")) {
+    return std::unexpected(
+        NotInThisBuild(request.Has("thread") ? "thread" : "format", "provider formats"));
+  }
+  if (request.Has("snapshot") != request.Has("log")) return {};
+  return std::unexpected(InvalidArgument("snapshot", "import takes either a snapshot or a log"));
+}
 
 Answer Import(ContextImpl& context, const Request& request) {
-  if (request.Has("thread") || request.Has("format")) {
-    return std::unexpected(NotInThisBuild(request.Has("thread") ? "thread" : "format", "provider formats"));
-  }
   const auto snapshot = request.Find("snapshot");
-  const auto log = request.Find("log");
-  if (snapshot.has_value() == log.has_value()) {
-    return std::unexpected(InvalidArgument("snapshot", "import takes either a snapshot or a log"));
-  }
-  PACTDB_TRY(const ImportResult imported, snapshot ? context.ImportSnapshot(*snapshot, request.Bool("strict", false))
-                                                   : context.ImportLog(*log));
+  PACTDB_TRY(const ImportResult imported,
+             snapshot ? context.ImportSnapshot(*snapshot, request.Bool("strict", false))
+                      : context.ImportLog(*request.Find("log")));
   JsonOut out;
   out.BeginObject();
   out.Key("cycle").Integer(imported.cycle);
@@ -225,80 +272,94 @@ Answer Import(ContextImpl& context, const Request& request) {
 // --- attempts ---
 
 // Which of these belong to which action is checked below.
-constexpr Argument kAttempt[] = {{"action", kText, true},    {"provider", kText},     {"model", kText},
-                                 {"params", kAny},           {"params_hash", kText},  {"attempt_id", kText},
-                                 {"status", kText},          {"token_in", kInteger},  {"token_out", kInteger},
-                                 {"error", kAny},            {"cycle", kInteger}};
+constexpr Argument kAttempt[] = {
+    {"action", kText, true}, {"provider", kText},   {"model", kText},   {"params", kAny},
+    {"params_hash", kText},  {"attempt_id", kText}, {"status", kText},  {"token_in", kInteger},
+    {"token_out", kInteger}, {"error", kAny},       {"cycle", kInteger}};
 
 Status CheckAttemptArguments(const Request& request, std::string_view action,
                              std::initializer_list<std::string_view> allowed) {
   for (const Argument& argument : kAttempt) {
     if (argument.name == "action" || !request.IsGiven(argument.name)) continue;
     if (std::ranges::find(allowed, argument.name) != allowed.end()) continue;
-    return std::unexpected(InvalidArgument(argument.name, "attempt " + std::string(action) + " takes no '" +
-                                                              std::string(argument.name) + "'"));
+    return std::unexpected(InvalidArgument(
+        argument.name,
+        "attempt " + std::string(action) + " takes no '" + std::string(argument.name) + "'"));
   }
   return {};
 }
 
-Answer StartAttempt(ContextImpl& context, const Request& request) {
-  PACTDB_TRY_STATUS(CheckAttemptArguments(request, "start", {"provider", "model", "params", "params_hash"}));
-  const auto params = request.Find("params");
-  if (params && request.Has("params_hash")) {
-    return std::unexpected(InvalidArgument("params_hash", "give params or params_hash, not both"));
+Status CheckFinish(const Request& request) {
+  PACTDB_TRY_STATUS(CheckAttemptArguments(
+      request, "finish", {"attempt_id", "status", "token_in", "token_out", "error"}));
+  for (const std::string_view name : {"attempt_id", "status"}) {
+    if (!request.Has(name))
+      return std::unexpected(InvalidArgument(name, "missing argument '" + std::string(name) + "'"));
   }
-  return context.StartAttempt({.provider = request.Text("provider"),
-                               .model = request.Text("model"),
-                               .params = params ? std::optional(params->ToJson()) : std::nullopt,
-                               .params_hash = request.Text("params_hash")});
+  const std::string status = request.Required("status");
+  if (status == "completed" || status == "canceled" || status == "error") return {};
+  return std::unexpected(InvalidArgument("status", "status must be completed, canceled or error"));
 }
 
-Answer FinishAttempt(ContextImpl& context, const Request& request) {
+Status CheckAttempt(const Request& request) {
+  const std::string action = request.Required("action");
+  if (action == "finish") return CheckFinish(request);
+  if (action == "list") return CheckAttemptArguments(request, action, {"cycle"});
+  if (action != "start")
+    return std::unexpected(InvalidArgument("action", "action must be start, finish or list"));
   PACTDB_TRY_STATUS(
-      CheckAttemptArguments(request, "finish", {"attempt_id", "status", "token_in", "token_out", "error"}));
-  for (const std::string_view name : {"attempt_id", "status"}) {
-    if (!request.Has(name)) return std::unexpected(InvalidArgument(name, "missing argument '" + std::string(name) + "'"));
-  }
-  const auto error = request.Find("error");
-  return context.FinishAttempt({.attempt_id = request.Required("attempt_id"),
-                                .status = request.Required("status"),
-                                .token_in = request.Integer("token_in"),
-                                .token_out = request.Integer("token_out"),
-                                .error = error ? std::optional(error->ToJson()) : std::nullopt});
+      CheckAttemptArguments(request, action, {"provider", "model", "params", "params_hash"}));
+  if (!request.Has("params") || !request.Has("params_hash")) return {};
+  return std::unexpected(InvalidArgument("params_hash", "give params or params_hash, not both"));
+}
+
+std::optional<Json> OptionalJson(const Request& request, std::string_view name) {
+  const auto value = request.Find(name);
+  return value ? std::optional(value->ToJson()) : std::nullopt;
 }
 
 Answer RunAttempt(ContextImpl& context, const Request& request) {
   const std::string action = request.Required("action");
-  if (action == "start") return StartAttempt(context, request);
-  if (action == "finish") return FinishAttempt(context, request);
-  if (action != "list") return std::unexpected(InvalidArgument("action", "action must be start, finish or list"));
-  PACTDB_TRY_STATUS(CheckAttemptArguments(request, "list", {"cycle"}));
-  return context.ListAttempts(request.Integer("cycle"));
+  if (action == "list") return context.ListAttempts(request.Integer("cycle"));
+  if (action == "start") {
+    return context.StartAttempt({.provider = request.Text("provider"),
+                                 .model = request.Text("model"),
+                                 .params = OptionalJson(request, "params"),
+                                 .params_hash = request.Text("params_hash")});
+  }
+  return context.FinishAttempt({.attempt_id = request.Required("attempt_id"),
+                                .status = request.Required("status"),
+                                .token_in = request.Integer("token_in"),
+                                .token_out = request.Integer("token_out"),
+                                .error = OptionalJson(request, "error")});
 }
 
-constexpr std::array<Operation, 19> kOperations = {{{"configure", kConfigure, true, Configure},
-                                                    {"add", kAdd, true, Add},
-                                                    {"update", kUpdate, false, Update},
-                                                    {"replace", kReplace, false, Replace},
-                                                    {"move", kMove, false, Move},
-                                                    {"remove", kRemove, false, Remove},
-                                                    {"pin", kPin, false, Pin},
-                                                    {"unpin", kPin, false, Unpin},
-                                                    {"commit", kCommit, false, Commit},
-                                                    {"get", kGet, false, Get},
-                                                    {"tree", kTree, false, Tree},
-                                                    {"log", kLog, false, Log},
-                                                    {"render", kRender, false, Render},
-                                                    {"serialize", kSerialize, false, Serialize},
-                                                    {"hash", kHash, false, Hash},
-                                                    {"import", kImport, true, Import},
-                                                    {"attempt", kAttempt, false, RunAttempt},
-                                                    {"verify", {}, false, Verify},
-                                                    {"stats", {}, false, Stats}}};
+constexpr std::array<Operation, 19> kOperations = {
+    {{"configure", kConfigure, true, nullptr, Configure},
+     {"add", kAdd, true, CheckAdd, Add},
+     {"update", kUpdate, false, nullptr, Update},
+     {"replace", kReplace, false, nullptr, Replace},
+     {"move", kMove, false, CheckMove, Move},
+     {"remove", kRemove, false, CheckRemove, Remove},
+     {"pin", kPin, false, nullptr, Pin},
+     {"unpin", kPin, false, nullptr, Unpin},
+     {"commit", kCommit, false, nullptr, Commit},
+     {"get", kGet, false, nullptr, Get},
+     {"tree", kTree, false, nullptr, Tree},
+     {"log", kLog, false, nullptr, Log},
+     {"render", kRender, false, nullptr, Render},
+     {"serialize", kSerialize, false, nullptr, Serialize},
+     {"hash", kHash, false, nullptr, Hash},
+     {"import", kImport, true, CheckImport, Import},
+     {"attempt", kAttempt, false, CheckAttempt, RunAttempt},
+     {"verify", {}, false, nullptr, Verify},
+     {"stats", {}, false, nullptr, Stats}}};
 
 }  // namespace
 
-std::span<const Operation> Operations() { return kOperations; }
+std::span<const Operation> Operations() {
+  return kOperations;
+}
 
 const Operation* FindOperation(std::string_view name) {
   const auto found = std::ranges::find(kOperations, name, &Operation::name);

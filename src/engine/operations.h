@@ -21,6 +21,8 @@ struct Operation {
   std::span<const Argument> arguments;
   // True for operations that make a context that is not there.
   bool makes_context;
+  // What the table of arguments cannot say, checked before the context is looked up; may be null.
+  Status (*check)(const Request& request);
   // The result as JSON text.
   Result<std::string> (*run)(ContextImpl& context, const Request& request);
 };

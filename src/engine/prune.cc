@@ -47,8 +47,10 @@ class Pruner {
   const Container& seq() const { return tree_.region(NodeClass::kSeq); }
 
   bool IsPruned(NodeClass region) const {
-    return region == NodeClass::kSys ? policy_.prune_sys
-                                     : (region == NodeClass::kSeq ? policy_.prune_seq : policy_.prune_ah);
+    return std::ranges::any_of(policy_.prune_regions, [region](Region named) {
+      return static_cast<int>(named) ==
+             static_cast<int>(region) - static_cast<int>(NodeClass::kSys);
+    });
   }
 
   std::vector<Limit> Limits() {
@@ -64,7 +66,8 @@ class Pruner {
       limits.push_back({"max_nodes", *policy_.max_nodes,
                         [this] { return static_cast<std::int64_t>(tree_.node_count()); },
                         [this](PruneOrder& order) {
-                          for (const auto region : {NodeClass::kSys, NodeClass::kSeq, NodeClass::kAh}) {
+                          for (const auto region :
+                               {NodeClass::kSys, NodeClass::kSeq, NodeClass::kAh}) {
                             AddRegion(region, order);
                           }
                         }});
@@ -72,19 +75,22 @@ class Pruner {
     return limits;
   }
 
-  void AddRegionLimit(std::string_view name, const std::optional<Policy::Region>& region_policy, NodeClass region,
+  void AddRegionLimit(std::string_view name,
+                      const std::optional<Policy::RegionLimits>& region_policy, NodeClass region,
                       std::vector<Limit>& limits) {
     if (!region_policy || !region_policy->max_nodes) return;
     limits.push_back({std::string(name) + ".max_nodes", *region_policy->max_nodes,
                       [this, region] {
-                        return static_cast<std::int64_t>(child_list::Below(tree_.region(region)).nodes);
+                        return static_cast<std::int64_t>(
+                            child_list::Below(tree_.region(region)).nodes);
                       },
                       [this, region](PruneOrder& order) { AddRegion(region, order); }});
   }
 
   void AddRegion(NodeClass region, PruneOrder& order) const {
     if (!IsPruned(region)) return;
-    order.AddChildren(tree_.region(region), region == NodeClass::kSeq ? prunable_turns_ : PruneOrder::kAll);
+    order.AddChildren(tree_.region(region),
+                      region == NodeClass::kSeq ? prunable_turns_ : PruneOrder::kAll);
   }
 
   // --- max_turns ---
@@ -96,11 +102,13 @@ class Pruner {
   }
 
   void AddDeepTurns(PruneOrder& order) const {
-    if (policy_.prune_seq) order.AddChildren(seq(), std::min(DeepTurns(), prunable_turns_));
-    if (policy_.prune_ah && *policy_.max_turns == 0) order.AddChildren(tree_.region(NodeClass::kAh));
+    if (IsPruned(NodeClass::kSeq)) order.AddChildren(seq(), std::min(DeepTurns(), prunable_turns_));
+    if (IsPruned(NodeClass::kAh) && *policy_.max_turns == 0)
+      order.AddChildren(tree_.region(NodeClass::kAh));
   }
 
-  // Depth after sealing of the oldest turn that holds more than its cores; the head counts as depth 1.
+  // Depth after sealing of the oldest turn that holds more than its cores; the head counts as
+  // depth 1.
   std::int64_t DeepestFilledTurn() const {
     std::size_t index = 0;
     const Chunk* chunk = seq().children;
@@ -125,8 +133,8 @@ class Pruner {
 
   // --- taking nodes ---
 
-  // The order runs over the tree as it stands now; what goes meanwhile is passed over. A node that could not go is
-  // tried again after every removal, because what held it may have gone.
+  // The order runs over the tree as it stands now; what goes meanwhile is passed over. A node that
+  // could not go is tried again after every removal, because what held it may have gone.
   void Enforce(const Limit& limit) {
     if (limit.actual() <= limit.max) return;
     const Ref<Container> frozen = tree_.Share();
@@ -155,40 +163,63 @@ class Pruner {
     return false;
   }
 
-  // Takes the node with all that must go with it, or nothing.
-  bool Take(NodeNumber number) {
-    Numbers tops;  // in order: the node, then the partners that its going takes along
-    Numbers all;
-    std::unordered_set<NodeNumber> going;
-    const auto add = [&](const Node& top) {
+  // A set of nodes that go together.
+  struct Going {
+    Numbers tops;  // the node, then the partners that its going takes along
+    Numbers all;   // each with what it holds
+    std::unordered_set<NodeNumber> set;
+
+    void Add(const Node& top) {
       tops.push_back(top.number);
       for (PreorderCursor below(top); below.get() != nullptr; below.Next()) {
-        if (going.insert(below.get()->number).second) all.push_back(below.get()->number);
+        if (set.insert(below.get()->number).second) all.push_back(below.get()->number);
       }
-    };
-    add(*tree_.Find(number));
-    bool may = true;
-    for (std::size_t i = 0; may && i < all.size(); ++i) {
-      const Node& node = *tree_.Find(all[i]);
-      may = !bonds_.IsKept(node);
-      bonds_.ForEachPartner(node, [&](NodeNumber partner) {
-        if (going.contains(partner)) return;
-        may = may && IsCandidate(*tree_.Find(partner));
-        add(*tree_.Find(partner));
-      });
     }
-    for (std::size_t i = 0; may && i < all.size(); ++i) {
-      bonds_.ForEachReferrer(*tree_.Find(all[i]), [&](NodeNumber other) { may = may && going.contains(other); });
+  };
+
+  // Takes the node with all that must go with it, or nothing.
+  bool Take(NodeNumber number) {
+    Going going;
+    going.Add(*tree_.Find(number));
+    for (std::size_t known = 0; known < going.all.size();) {
+      // Partners join in tree order, which does not depend on how the tree came about.
+      const auto partners = Partners(going, std::exchange(known, going.all.size()));
+      for (const Node* partner : partners) {
+        if (!IsCandidate(*partner)) return false;
+        if (!going.set.contains(partner->number)) going.Add(*partner);
+      }
     }
-    if (!may) return false;
-    for (const NodeNumber top : tops) {
+    if (!std::ranges::all_of(going.all,
+                             [&](NodeNumber one) { return MayGo(*tree_.Find(one), going); }))
+      return false;
+    for (const NodeNumber top : going.tops) {
       if (tree_.Find(top) != nullptr) tree_.Erase(top);
     }
-    pruned_.gone.insert(pruned_.gone.end(), all.begin(), all.end());
+    pruned_.gone.insert(pruned_.gone.end(), going.all.begin(), going.all.end());
     Cascade(tree_, holds_, cascaded_);
-    tree_.Summarize();
     retry_ = true;
     return true;
+  }
+
+  // Call partners, outside the set, of its members from `first` on.
+  std::vector<const Node*> Partners(const Going& going, std::size_t first) const {
+    std::vector<const Node*> partners;
+    for (std::size_t i = first; i < going.all.size(); ++i) {
+      bonds_.ForEachPartner(*tree_.Find(going.all[i]), [&](NodeNumber partner) {
+        if (!going.set.contains(partner)) partners.push_back(tree_.Find(partner));
+      });
+    }
+    const TreeView view = tree_.View(0);
+    std::ranges::sort(partners, [&view](const Node* a, const Node* b) {
+      return a != b && ComesBefore(view, *a, *b);
+    });
+    return partners;
+  }
+
+  bool MayGo(const Node& node, const Going& going) const {
+    bool may = !bonds_.IsKept(node);
+    bonds_.ForEachReferrer(node, [&](NodeNumber other) { may = may && going.set.contains(other); });
+    return may;
   }
 
   bool IsCandidate(const Node& node) const {
@@ -196,13 +227,15 @@ class Pruner {
     const TreeView view = tree_.View(0);
     const Node* stem = view.Stem(node);
     if (!stem->is_turn()) return IsPruned(stem->node_class());
-    return policy_.prune_seq && child_list::Rank(seq().children, *stem, tree_.lexicon()) < prunable_turns_;
+    return IsPruned(NodeClass::kSeq) &&
+           child_list::Rank(seq().children, *stem, tree_.lexicon()) < prunable_turns_;
   }
 
   Error StrictError() const {
     const BrokenLimit& first = pruned_.over_limit.front();
-    return Error(ErrorCode::kLimitExceeded, first.limit + " is " + std::to_string(first.max) + ", but " +
-                                                std::to_string(first.actual) + " remain that may not be pruned")
+    return Error(ErrorCode::kLimitExceeded, first.limit + " is " + std::to_string(first.max) +
+                                                ", but " + std::to_string(first.actual) +
+                                                " remain that may not be pruned")
         .With("limit", first.limit)
         .With("max", first.max)
         .With("actual", first.actual);
@@ -221,7 +254,8 @@ class Pruner {
 
 }  // namespace
 
-Result<Pruned> Prune(WorkingTree& tree, const Holds& holds, const Policy& policy, Numbers& cascaded) {
+Result<Pruned> Prune(WorkingTree& tree, const Holds& holds, const Policy& policy,
+                     Numbers& cascaded) {
   return Pruner(tree, holds, policy, cascaded).Run();
 }
 

@@ -15,14 +15,16 @@
 namespace pactdb {
 
 struct Pruned {
-  std::vector<NodeNumber> gone;  // in order of pruning, each with what it held, then its call partners
+  std::vector<NodeNumber>
+      gone;  // in order of pruning, each with what it held, then its call partners
   std::vector<BrokenLimit> over_limit;
 };
 
-// Enforces max_turns, the regions' limits, then max_nodes, each by taking the lowest candidate again and again until
-// the limit holds or nothing may be taken. Appends emptied groups to `cascaded`. Limits that still do not hold are
-// reported; with `strict` they are kLimitExceeded. Runs before the head is sealed.
-// O((pruned + passed over) * log nodes).
-Result<Pruned> Prune(WorkingTree& tree, const Holds& holds, const Policy& policy, std::vector<NodeNumber>& cascaded);
+// Enforces max_turns, the regions' limits, then max_nodes, each by taking the lowest candidate
+// again and again until the limit holds or nothing may be taken. Appends emptied groups to
+// `cascaded`. Limits that still do not hold are reported; with `strict` they are kLimitExceeded.
+// Runs before the head is sealed. O((pruned + passed over) * log nodes).
+Result<Pruned> Prune(WorkingTree& tree, const Holds& holds, const Policy& policy,
+                     std::vector<NodeNumber>& cascaded);
 
 }  // namespace pactdb

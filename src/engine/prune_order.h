@@ -1,7 +1,8 @@
-// The expendable nodes of some lists in pruning order: lowest priority, then oldest, then smallest id.
+// The expendable nodes of some lists in pruning order: lowest priority, then oldest, then smallest
+// id.
 //
-// Best first over the summaries: a list is opened only when its first candidate is the next one, so taking k nodes
-// costs O(k log n), whatever the size of the tree.
+// Best first over the summaries: a list is opened only when its first candidate is the next one, so
+// taking k nodes costs O(k log n), whatever the size of the tree.
 //
 // Thread safety: as the tree, which must not change and must be held while this is used.
 #pragma once
@@ -24,7 +25,8 @@ class PruneOrder {
 
   // Adds the first `limit` children and all below them. REQUIRES: summarized.
   void AddChildren(const Container& container, std::size_t limit = kAll) {
-    if (container.children != nullptr) Push(container.children->summary.prune_first, container.children, limit);
+    if (container.children != nullptr)
+      Push(container.children->summary.prune_first, container.children, limit);
   }
 
   // The next candidate; null at the end.
@@ -40,15 +42,16 @@ class PruneOrder {
   }
 
  private:
-  // A node (no chunk), or the first `limit` entries of a chunk. `key` is the least the item can hold.
+  // A node (no chunk), or the first `limit` entries of a chunk. `key` is the least the item can
+  // hold.
   struct Item {
     const Node* key;
     const Chunk* chunk;
     std::size_t limit;
   };
 
-  // Heap order: the item whose key is pruned first comes out first. Among equals a chunk is opened first, because it
-  // may hold the very node that is its key.
+  // Heap order: the item whose key is pruned first comes out first. Among equals a chunk is opened
+  // first, because it may hold the very node that is its key.
   struct After {
     const Lexicon& lexicon;
     bool operator()(const Item& a, const Item& b) const {

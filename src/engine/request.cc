@@ -38,7 +38,9 @@ std::string_view Wanted(ArgumentType type, const JsonRef& value) {
     case ArgumentType::kArray:
       return value.is_array() ? "" : "an array";
     case ArgumentType::kSnapshot:
-      return value.is_string() && IsSnapshotName(value.string()) ? "" : "a snapshot: @t0, @t-N, @cN or \"working\"";
+      return value.is_string() && IsSnapshotName(value.string())
+                 ? ""
+                 : "a snapshot: @t0, @t-N, @cN or \"working\"";
     case ArgumentType::kAny:
       return "";
   }
@@ -64,12 +66,13 @@ Result<Request> Request::Check(const JsonRef& json, std::span<const Argument> ar
     if (!value) continue;
     const std::string_view wanted = Wanted(argument.type, *value);
     if (wanted.empty()) continue;
-    return std::unexpected(
-        InvalidArgument(argument.name, std::string(argument.name) + " must be " + std::string(wanted)));
+    return std::unexpected(InvalidArgument(
+        argument.name, std::string(argument.name) + " must be " + std::string(wanted)));
   }
   for (const Argument& argument : arguments) {
     if (!argument.is_required || request.Has(argument.name)) continue;
-    return std::unexpected(InvalidArgument(argument.name, "missing argument '" + std::string(argument.name) + "'"));
+    return std::unexpected(
+        InvalidArgument(argument.name, "missing argument '" + std::string(argument.name) + "'"));
   }
   return request;
 }

@@ -1,7 +1,7 @@
 // A request's arguments, checked against what its operation takes.
 //
-// Unknown, missing and mistyped arguments are kRequestInvalid with the argument's name in the details. A null optional
-// argument is an absent one.
+// Unknown, missing and mistyped arguments are kRequestInvalid with the argument's name in the
+// details. A null optional argument is an absent one.
 //
 // Thread safety: views into the request's document.
 #pragma once
@@ -20,7 +20,16 @@
 
 namespace pactdb {
 
-enum class ArgumentType : std::uint8_t { kText, kInteger, kCount, kBool, kObject, kArray, kAny, kSnapshot };
+enum class ArgumentType : std::uint8_t {
+  kText,
+  kInteger,
+  kCount,
+  kBool,
+  kObject,
+  kArray,
+  kAny,
+  kSnapshot
+};
 
 struct Argument {
   std::string_view name;

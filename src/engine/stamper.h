@@ -1,8 +1,8 @@
 // Creation stamps: the time and index every new node takes.
 //
-// Within a cycle the index counts from 0 and the time rises strictly. The system clock may step back between cycles;
-// its stamps rise all the same, so that turns stay in the order of their commits. A configured clock is taken at its
-// word across cycles.
+// Within a cycle the index counts from 0 and the time rises strictly. The system clock may step
+// back between cycles; its stamps rise all the same, so that turns stay in the order of their
+// commits. A configured clock is taken at its word across cycles.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -79,7 +79,9 @@ class Stamper {
   }
 
  private:
-  static std::int64_t Following(std::int64_t value) { return value == INT64_MAX ? value : value + 1; }
+  static std::int64_t Following(std::int64_t value) {
+    return value == INT64_MAX ? value : value + 1;
+  }
 
   std::unique_ptr<Clock> clock_;
   bool is_system_ = true;

@@ -25,8 +25,8 @@ bool IsContentAttribute(std::string_view name) {
 
 Digest ContentHash(std::optional<std::string_view> content, std::span<const Attribute> attributes,
                    std::string_view role, std::string_view kind) {
-  // Names sort as content < content_* < data_* < kind < role, and `attributes` is sorted, so this is key order.
-  // The buffer is reused: hashing a short node must not cost an allocation.
+  // Names sort as content < content_* < data_* < kind < role, and `attributes` is sorted, so this
+  // is key order. The buffer is reused: hashing a short node must not cost an allocation.
   thread_local std::string bytes;
   bytes.assign("{\"content\":");
   bytes += content.value_or("\"\"");
@@ -84,7 +84,9 @@ Ref<Body> Body::Make(std::optional<std::string_view> content, std::span<const At
   return Ref<Body>::Adopt(body);
 }
 
-void Body::Destroy(Body* body) { std::free(body); }
+void Body::Destroy(Body* body) {
+  std::free(body);
+}
 
 std::optional<std::string_view> Body::content() const {
   if (!has_content_) return std::nullopt;
@@ -110,6 +112,8 @@ std::optional<std::string_view> Body::Find(std::string_view name) const {
   return std::nullopt;
 }
 
-std::size_t Body::allocated_bytes() const { return sizeof(Body) + content_size_ + attributes_size_; }
+std::size_t Body::allocated_bytes() const {
+  return sizeof(Body) + content_size_ + attributes_size_;
+}
 
 }  // namespace pactdb

@@ -1,8 +1,9 @@
 // What a node says: its content and its attributes, as canonical bytes.
 //
-// A body is immutable and shared by every version of its node, so pinning a node or running its ttl down copies no
-// content. `key`, `tags`, `refs`, `mime`, `encoding`, `provenance`, `cad` and all custom attributes are attributes
-// here; the nine required headers, role and kind are fields of Node.
+// A body is immutable and shared by every version of its node, so pinning a node or running its ttl
+// down copies no content. `key`, `tags`, `refs`, `mime`, `encoding`, `provenance`, `cad` and all
+// custom attributes are attributes here; the nine required headers, role and kind are fields of
+// Node.
 //
 // One allocation: the struct, the content, then the attributes sorted by name.
 //
@@ -28,10 +29,11 @@ struct Attribute {
 
 class Body {
  public:
-  // `role` and `kind` are canonical JSON strings or empty for absent; they are not kept, but the content hash
-  // covers them. REQUIRES: attributes sorted by name, without duplicates.
-  static Ref<Body> Make(std::optional<std::string_view> content, std::span<const Attribute> attributes,
-                        std::string_view role, std::string_view kind);
+  // `role` and `kind` are canonical JSON strings or empty for absent; they are not kept, but the
+  // content hash covers them. REQUIRES: attributes sorted by name, without duplicates.
+  static Ref<Body> Make(std::optional<std::string_view> content,
+                        std::span<const Attribute> attributes, std::string_view role,
+                        std::string_view kind);
   static void Destroy(Body* body);
 
   std::optional<std::string_view> content() const;
@@ -66,8 +68,8 @@ class Body {
   Digest content_hash_;
 };
 
-// The hash of the reference function over {content, kind, role} and every content_* and data_* attribute. Absent
-// values hash as the empty string. REQUIRES: as Body::Make.
+// The hash of the reference function over {content, kind, role} and every content_* and data_*
+// attribute. Absent values hash as the empty string. REQUIRES: as Body::Make.
 Digest ContentHash(std::optional<std::string_view> content, std::span<const Attribute> attributes,
                    std::string_view role, std::string_view kind);
 

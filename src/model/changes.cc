@@ -10,12 +10,14 @@ namespace {
 
 bool SameBodies(const Node& a, const Node& b) {
   if (a.body == b.body) return true;
-  if (a.content_hash() != b.content_hash() || a.content().has_value() != b.content().has_value()) return false;
+  if (a.content_hash() != b.content_hash() || a.content().has_value() != b.content().has_value())
+    return false;
   // Attributes outside the content hash.
   const auto texts = [](const Node& node) {
     std::string text;
     if (node.body == nullptr) return text;
     node.body->ForEach([&text](const Attribute& attribute) {
+      if (attribute.value == "null") return;  // absent and null are the same to a diff
       text.append(attribute.name).append("=").append(attribute.value).append("\n");
     });
     return text;
@@ -29,7 +31,9 @@ std::uint64_t CountStanding(const WorkingTree& tree, const CommitRecord& record)
   const auto cycle = static_cast<std::uint64_t>(record.cycle);
   WalkWhere(
       *record.root, [cycle](const Summary& summary) { return summary.expiry_min <= cycle; },
-      [&](const Node& node) { standing += node.expiry <= cycle && !tree.changes().contains(node.number) ? 1 : 0; });
+      [&](const Node& node) {
+        standing += node.expiry <= cycle && !tree.changes().contains(node.number) ? 1 : 0;
+      });
   return standing;
 }
 
@@ -41,15 +45,20 @@ std::optional<std::int64_t> Shown(const Node& node, const CommitRecord& record) 
 }  // namespace
 
 bool Differs(const Node& a, const Node& b) {
-  constexpr std::uint32_t kCounted = Node::kPinned | Node::kRemovable | Node::kHasRemovable | Node::kListed;
-  return a.parent != b.parent || a.type != b.type || a.role != b.role || a.kind != b.kind || a.offset != b.offset ||
-         a.priority != b.priority || a.cycle != b.cycle || a.created_at_ns != b.created_at_ns ||
-         a.creation_index != b.creation_index || (a.flags & kCounted) != (b.flags & kCounted) || !SameBodies(a, b);
+  // A header that is there differs from one that is not, whatever its value.
+  constexpr std::uint32_t kCounted = Node::kHasOffset | Node::kHasPriority | Node::kHasCycle |
+                                     Node::kHasCreatedNs | Node::kHasCreatedIso |
+                                     Node::kHasCreationIndex | Node::kHasRemovable |
+                                     Node::kRemovable | Node::kPinned;
+  return a.parent != b.parent || a.type != b.type || a.role != b.role || a.kind != b.kind ||
+         a.offset != b.offset || a.priority != b.priority || a.cycle != b.cycle ||
+         a.created_at_ns != b.created_at_ns || a.creation_index != b.creation_index ||
+         (a.flags & kCounted) != (b.flags & kCounted) || !SameBodies(a, b);
 }
 
 void CountChanges(const WorkingTree& tree, const CommitRecord* before, CommitRecord& record) {
-  // Nodes in the table of changes are compared one by one. The rest is shared by both snapshots, and of that only
-  // shown ttls differ: all but those that stand at 0.
+  // Nodes in the table of changes are compared one by one. The rest is shared by both snapshots,
+  // and of that only shown ttls differ: all but those that stand at 0.
   std::uint64_t compared_ttl_nodes = 0;
   for (const auto& [number, node] : tree.changes()) {
     const Node* old = before == nullptr ? nullptr : before->Find(number);
@@ -62,8 +71,10 @@ void CountChanges(const WorkingTree& tree, const CommitRecord* before, CommitRec
       ++record.changed;
     }
   }
-  const std::uint64_t ttl_nodes = child_list::Below(*record.root).ttl_nodes + (record.root->has_ttl() ? 1 : 0);
-  if (ttl_nodes > compared_ttl_nodes) record.changed += ttl_nodes - compared_ttl_nodes - CountStanding(tree, record);
+  const std::uint64_t ttl_nodes =
+      child_list::Below(*record.root).ttl_nodes + (record.root->has_ttl() ? 1 : 0);
+  if (ttl_nodes > compared_ttl_nodes)
+    record.changed += ttl_nodes - compared_ttl_nodes - CountStanding(tree, record);
 }
 
 }  // namespace pactdb

@@ -11,8 +11,8 @@ namespace pactdb {
 // True if any stored attribute but the ttl, the parent or the content differs.
 bool Differs(const Node& a, const Node& b);
 
-// Fills in added, removed and changed of `record`, whose tree is `tree`, against the commit before it (null: none).
-// A ttl that shows one less is a change. O(changes + due nodes), not O(nodes).
+// Fills in added, removed and changed of `record`, whose tree is `tree`, against the commit before
+// it (null: none). A ttl that shows one less is a change. O(changes + due nodes), not O(nodes).
 void CountChanges(const WorkingTree& tree, const CommitRecord* before, CommitRecord& record);
 
 }  // namespace pactdb

@@ -1,7 +1,8 @@
-// Method: every edit works on one path from the root chunk to a leaf chunk. An edit of a chunk gives back a run of
-// pieces: the chunk itself, or more when a boundary now lies inside it. The level above puts the run in the chunk's
-// place and cuts itself the same way. Erasing can take a boundary away; then the chunk is "open" and is joined with
-// its right neighbour, which lies in the same parent or, if the parent is open as well, in the parent's neighbour.
+// Method: every edit works on one path from the root chunk to a leaf chunk. An edit of a chunk
+// gives back a run of pieces: the chunk itself, or more when a boundary now lies inside it. The
+// level above puts the run in the chunk's place and cuts itself the same way. Erasing can take a
+// boundary away; then the chunk is "open" and is joined with its right neighbour, which lies in the
+// same parent or, if the parent is open as well, in the parent's neighbour.
 
 #include "model/child_list.h"
 
@@ -55,7 +56,8 @@ constexpr unsigned kBoundaryLevels = 32 / kBitsPerLevel;
 
 bool IsBoundary(const Node& node, unsigned level) {
   if (level >= kBoundaryLevels) return false;
-  const std::uint32_t mask = level + 1 >= kBoundaryLevels ? ~0u : (1u << (kBitsPerLevel * (level + 1))) - 1;
+  const std::uint32_t mask =
+      level + 1 >= kBoundaryLevels ? ~0u : (1u << (kBitsPerLevel * (level + 1))) - 1;
   return (node.shape & mask) == 0;
 }
 
@@ -84,10 +86,14 @@ namespace {
 // Pieces of one level, in order.
 using Pieces = std::vector<Chunk*>;
 
-void UpdateLast(Chunk& chunk) { chunk.last = chunk.count == 0 ? nullptr : LastOf(chunk, chunk.count - 1); }
+void UpdateLast(Chunk& chunk) {
+  chunk.last = chunk.count == 0 ? nullptr : LastOf(chunk, chunk.count - 1);
+}
 
 // True if the chunk ends at a boundary of its own level, so that what follows starts a new one.
-bool IsClosed(const Chunk& chunk) { return IsBoundary(*chunk.last, chunk.level); }
+bool IsClosed(const Chunk& chunk) {
+  return IsBoundary(*chunk.last, chunk.level);
+}
 
 Chunk* MakeChunk(unsigned level, std::uint32_t capacity) {
   void* memory = std::malloc(sizeof(Chunk) + capacity * sizeof(Chunk::Slot));
@@ -201,7 +207,8 @@ Pieces InsertInto(Chunk* chunk, Node* node, const Lexicon& lexicon) {
   return Cut(chunk);
 }
 
-// Appends `right` to `left`, both held only by the caller; `right` is used up. REQUIRES: same level, left is open.
+// Appends `right` to `left`, both held only by the caller; `right` is used up. REQUIRES: same
+// level, left is open.
 Chunk* Join(Chunk* left, Chunk* right) {
   std::uint32_t skip = 0;
   if (left->level > 0) {
@@ -212,7 +219,8 @@ Chunk* Join(Chunk* left, Chunk* right) {
     }
   }
   Reserve(left, left->count + right->count - skip);
-  std::memcpy(left->slots() + left->count, right->slots() + skip, (right->count - skip) * sizeof(Chunk::Slot));
+  std::memcpy(left->slots() + left->count, right->slots() + skip,
+              (right->count - skip) * sizeof(Chunk::Slot));
   left->count += right->count - skip;
   left->summary_stale = left->hash_stale = true;
   UpdateLast(*left);
@@ -221,7 +229,8 @@ Chunk* Join(Chunk* left, Chunk* right) {
   return left;
 }
 
-// Removes the entry; the chunk may end up empty or open. REQUIRES: held only by the caller, entry is there.
+// Removes the entry; the chunk may end up empty or open. REQUIRES: held only by the caller, entry
+// is there.
 void EraseFrom(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
   const std::uint32_t index = LowerBound(chunk, node, lexicon);
   PACTDB_CHECK(index < chunk.count);
@@ -278,8 +287,8 @@ Node* OwnIn(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
 void SummarizeContainer(Container& container, const Lexicon& lexicon);
 void HashStale(Container& container, const Lexicon& lexicon);
 
-// Children first in both passes: a chunk's summary and hash cover theirs. Bounded: at most eight levels of chunks in
-// a list, and lists nest no deeper than the tree's depth limit.
+// Children first in both passes: a chunk's summary and hash cover theirs. Bounded: at most eight
+// levels of chunks in a list, and lists nest no deeper than the tree's depth limit.
 void SummarizeChunk(Chunk& chunk, const Lexicon& lexicon) {
   chunk.summary = {};
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
@@ -416,7 +425,9 @@ void Assign(Container& container, std::span<Ref<Node>> sorted) {
   container.children = Raise(Cut(all));
 }
 
-void Summarize(Container& container, const Lexicon& lexicon) { SummarizeContainer(container, lexicon); }
+void Summarize(Container& container, const Lexicon& lexicon) {
+  SummarizeContainer(container, lexicon);
+}
 
 void Refresh(Container& container, const Lexicon& lexicon) {
   SummarizeContainer(container, lexicon);

@@ -1,14 +1,17 @@
-// The children of a container: a persistent, ordered list with order statistics, summaries and hashes.
+// The children of a container: a persistent, ordered list with order statistics, summaries and
+// hashes.
 //
-// The list is a tree of chunks. Where it is cut depends on the ids it holds and on nothing else: an entry whose shape
-// hash ends in four zero bits closes its chunk, four more zero bits close the chunk above, and so on. So equal lists
-// have equal shapes whatever edits led there, chunks hold 16 entries on average, and a hash over the shape is a hash
-// of the list (docs/format/tree-hash.md). Ids are opaque to us; whoever picks a million ids with no zero bits gets one
-// long chunk, still correct.
+// The list is a tree of chunks. Where it is cut depends on the ids it holds and on nothing else: an
+// entry whose shape hash ends in four zero bits closes its chunk, four more zero bits close the
+// chunk above, and so on. So equal lists have equal shapes whatever edits led there, chunks hold 16
+// entries on average, and a hash over the shape is a hash of the list (docs/format/tree-hash.md).
+// Ids are opaque to us; whoever picks a million ids with no zero bits gets one long chunk, still
+// correct.
 //
-// Chunks are shared between snapshots. An edit copies the chunks on its path unless nobody else holds them. Edits
-// mark the path stale; Summarize and Refresh bring it up to date, touching stale chunks only. A list is refreshed before
-// it is shared with another thread, and from then on never changes.
+// Chunks are shared between snapshots. An edit copies the chunks on its path unless nobody else
+// holds them. Edits mark the path stale; Summarize and Refresh bring it up to date, touching stale
+// chunks only. A list is refreshed before it is shared with another thread, and from then on never
+// changes.
 //
 // Costs: find, insert, erase, At, Rank O(log n); Summarize, Refresh O(what changed).
 #pragma once
@@ -24,11 +27,11 @@ namespace pactdb {
 
 // Facts about the nodes at and below a run of entries.
 struct Summary {
-  std::uint32_t entries = 0;    // of this list
-  std::uint32_t nodes = 0;      // at and below them
+  std::uint32_t entries = 0;     // of this list
+  std::uint32_t nodes = 0;       // at and below them
   std::uint32_t expendable = 0;  // of `nodes`, those that pruning may take
-  std::uint32_t ttl_nodes = 0;  // of `nodes`, those with a ttl
-  std::uint32_t hollow = 0;     // of `nodes`, the removable groups that hold nothing
+  std::uint32_t ttl_nodes = 0;   // of `nodes`, those with a ttl
+  std::uint32_t hollow = 0;      // of `nodes`, the removable groups that hold nothing
   std::uint64_t expiry_min = kNoExpiry;
   const Node* prune_first = nullptr;  // the expendable node that pruning would take first
 
@@ -68,7 +71,8 @@ std::size_t Size(const Chunk* list);
 // The n-th child from 0. REQUIRES: n < Size(list), and list summarized.
 const Node* At(const Chunk* list, std::size_t n);
 
-// How many children stand before `node` (whether or not it is one of them). REQUIRES: list summarized.
+// How many children stand before `node` (whether or not it is one of them). REQUIRES: list
+// summarized.
 std::size_t Rank(const Chunk* list, const Node& node, const Lexicon& lexicon);
 
 // The child that stands where `node` stands: the version the list holds. Null if there is none.
@@ -80,8 +84,8 @@ void Insert(Container& container, Ref<Node> node, const Lexicon& lexicon);
 // Takes out the child that stands where `node` stands. REQUIRES: there is one; as Insert.
 void Erase(Container& container, const Node& node, const Lexicon& lexicon);
 
-// The child that stands where `node` stands, made private to this list so that it can be changed. Its place must
-// not change. REQUIRES: there is one; as Insert.
+// The child that stands where `node` stands, made private to this list so that it can be changed.
+// Its place must not change. REQUIRES: there is one; as Insert.
 Node* Own(Container& container, const Node& node, const Lexicon& lexicon);
 
 // Replaces all children at once. REQUIRES: `sorted` in sibling order; as Insert.

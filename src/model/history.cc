@@ -20,7 +20,8 @@ Error NoSuchSnapshot(std::string_view address) {
 
 // Digits only, at least one; saturates, because a number too large names no snapshot anyway.
 std::optional<std::int64_t> ParseDigits(std::string_view digits) {
-  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos)
+    return std::nullopt;
   std::int64_t value = 0;
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   return parsed.ec == std::errc() ? value : INT64_MAX;
@@ -28,7 +29,9 @@ std::optional<std::int64_t> ParseDigits(std::string_view digits) {
 
 }  // namespace
 
-CommitRecord::~CommitRecord() { delete thread_sha256.load(std::memory_order_relaxed); }
+CommitRecord::~CommitRecord() {
+  delete thread_sha256.load(std::memory_order_relaxed);
+}
 
 const Node* CommitRecord::Find(NodeNumber number) const {
   for (const Node* node : fixed) {

@@ -1,7 +1,7 @@
 // Commits and their history.
 //
-// A CommitRecord is what a snapshot is made of: the root of its tree and a few facts fixed at the commit. The history
-// is an append-only list of them; the newest is published by one pointer.
+// A CommitRecord is what a snapshot is made of: the root of its tree and a few facts fixed at the
+// commit. The history is an append-only list of them; the newest is published by one pointer.
 //
 // Thread safety: one writer; any number of readers.
 #pragma once
@@ -61,7 +61,9 @@ class History {
   // What readers see as the newest.
   const CommitRecord* newest() const { return newest_.load(std::memory_order_acquire); }
   // Writer: the last one appended, published or not; null if none.
-  const CommitRecord* last() const { return records_.empty() ? nullptr : records_[records_.size() - 1]; }
+  const CommitRecord* last() const {
+    return records_.empty() ? nullptr : records_[records_.size() - 1];
+  }
   const CommitRecord& at(std::size_t ordinal) const { return *records_[ordinal]; }
   // By absolute cycle; null if none has it.
   const CommitRecord* FindCycle(std::int64_t cycle) const;

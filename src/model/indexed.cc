@@ -32,7 +32,8 @@ std::vector<const Node*> Path(const TreeView& view, const Node& node) {
 
 }  // namespace
 
-void ForEachIndexed(const Node& node, const std::function<void(IndexKind, const std::string&)>& visit) {
+void ForEachIndexed(const Node& node,
+                    const std::function<void(IndexKind, const std::string&)>& visit) {
   if (node.body == nullptr || node.body->attribute_count() == 0) return;
   VisitStrings(node, "key", IndexKind::kKey, visit);
   VisitStrings(node, "tags", IndexKind::kTag, visit);
@@ -60,13 +61,15 @@ bool ComesBefore(const TreeView& view, const Node& a, const Node& b) {
   return CompareSiblings(*a_path[i], *b_path[i], *view.lexicon) < 0;
 }
 
-std::vector<const Node*> FindIndexed(const TreeView& view, IndexKind kind, std::string_view value, Ordinal at) {
+std::vector<const Node*> FindIndexed(const TreeView& view, IndexKind kind, std::string_view value,
+                                     Ordinal at) {
   std::vector<const Node*> nodes;
   view.lexicon->ForEachPosting(kind, value, at, [&](NodeNumber number) {
     const Node* node = view.Find(number);
     if (node != nullptr && Carries(*node, kind, value)) nodes.push_back(node);
   });
-  std::ranges::sort(nodes, [&view](const Node* a, const Node* b) { return a != b && ComesBefore(view, *a, *b); });
+  std::ranges::sort(
+      nodes, [&view](const Node* a, const Node* b) { return a != b && ComesBefore(view, *a, *b); });
   const auto repeats = std::ranges::unique(nodes);
   nodes.erase(repeats.begin(), repeats.end());
   return nodes;

@@ -1,6 +1,7 @@
 // Lookup by what a node carries: key, tag, reference, call.
 //
-// Which attribute feeds which index is said here once; edits, commits and lookups all go through it.
+// Which attribute feeds which index is said here once; edits, commits and lookups all go through
+// it.
 //
 // Thread safety: as TreeView and Lexicon.
 #pragma once
@@ -16,14 +17,16 @@
 namespace pactdb {
 
 // Calls visit(kind, value) for every index entry the node has.
-void ForEachIndexed(const Node& node, const std::function<void(IndexKind, const std::string&)>& visit);
+void ForEachIndexed(const Node& node,
+                    const std::function<void(IndexKind, const std::string&)>& visit);
 
 // True if the node carries the value.
 bool Carries(const Node& node, IndexKind kind, std::string_view value);
 
-// The tree's nodes that carry the value, each once, in canonical preorder. `at` is the snapshot's ordinal, kNever for
-// a working tree.
-std::vector<const Node*> FindIndexed(const TreeView& view, IndexKind kind, std::string_view value, Ordinal at);
+// The tree's nodes that carry the value, each once, in canonical preorder. `at` is the snapshot's
+// ordinal, kNever for a working tree.
+std::vector<const Node*> FindIndexed(const TreeView& view, IndexKind kind, std::string_view value,
+                                     Ordinal at);
 
 // True if `a` comes before `b` in canonical preorder. REQUIRES: both in the tree.
 bool ComesBefore(const TreeView& view, const Node& a, const Node& b);

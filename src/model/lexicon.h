@@ -1,13 +1,14 @@
-// The names of one context: ids, words (roles, kinds, node types) and what the indexes are keyed by.
+// The names of one context: ids, words (roles, kinds, node types) and what the indexes are keyed
+// by.
 //
-// An id has one number for the life of the context, whatever snapshots hold it; nodes refer to their parents by it.
-// Behind the number lie the node's versions, oldest first, each with the ordinal of the commit that made it. A lookup
-// at any snapshot is one hash probe and, for a node that never changed, one comparison: nothing is replayed and no
-// index is copied a commit.
+// An id has one number for the life of the context, whatever snapshots hold it; nodes refer to
+// their parents by it. Behind the number lie the node's versions, oldest first, each with the
+// ordinal of the commit that made it. A lookup at any snapshot is one hash probe and, for a node
+// that never changed, one comparison: nothing is replayed and no index is copied a commit.
 //
-// Index entries (by key, tag, reference, call) are kept the same way: a list of the nodes that ever carried the value,
-// with the commits that brought and removed them. They may name a node that no longer carries the value; whoever
-// asks checks the node itself.
+// Index entries (by key, tag, reference, call) are kept the same way: a list of the nodes that ever
+// carried the value, with the commits that brought and removed them. They may name a node that no
+// longer carries the value; whoever asks checks the node itself.
 //
 // Thread safety: one writer, any number of readers (see Interner, GrowList).
 #pragma once
@@ -74,8 +75,8 @@ class Lexicon {
   void AddPosting(IndexKind kind, std::string_view value, NodeNumber node);
   // Writer: commit `at` no longer has the node with this value.
   void EndPosting(IndexKind kind, std::string_view value, NodeNumber node, Ordinal at);
-  // Calls visit(NodeNumber) for every node that may carry the value in snapshot `at`, or, for kNever, in the
-  // working state. A node can come twice.
+  // Calls visit(NodeNumber) for every node that may carry the value in snapshot `at`, or, for
+  // kNever, in the working state. A node can come twice.
   template <typename Visitor>
   void ForEachPosting(IndexKind kind, std::string_view value, Ordinal at, Visitor&& visit) const {
     const auto number = postings_.Find(PostingKey(kind, value));

@@ -22,7 +22,8 @@ Node::Node(const Node& other)
   Retain(body);
 }
 
-Container::Container(const Container& other) : Node(other), children(other.children), digest(other.digest) {
+Container::Container(const Container& other)
+    : Node(other), children(other.children), digest(other.digest) {
   Retain(children);
 }
 
@@ -44,7 +45,8 @@ Ref<Node> MakeNode(NodeClass node_class) {
 }
 
 Ref<Node> CopyNode(const Node& node) {
-  if (const Container* container = node.AsContainer()) return Ref<Node>::Adopt(new Container(*container));
+  if (const Container* container = node.AsContainer())
+    return Ref<Node>::Adopt(new Container(*container));
   return Ref<Node>::Adopt(new Node(node));
 }
 

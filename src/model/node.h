@@ -1,10 +1,12 @@
 // Nodes of the context tree.
 //
-// A Node is one version of a node: its headers, who its parent is, and a pointer to what it says (Body). Regions,
-// turns and conts are Containers, which add the list of children. Once a tree is published its nodes never change;
-// in a working tree a node that nobody else holds is changed in place.
+// A Node is one version of a node: its headers, who its parent is, and a pointer to what it says
+// (Body). Regions, turns and conts are Containers, which add the list of children. Once a tree is
+// published its nodes never change; in a working tree a node that nobody else holds is changed in
+// place.
 //
-// Layout matters: a million of these must fit beside their content. Everything common is in 88 bytes.
+// Layout matters: a million of these must fit beside their content. Everything common is in 88
+// bytes.
 //
 // Thread safety: immutable once published (see model/child_list.h for what "published" asks).
 #pragma once
@@ -22,15 +24,16 @@ namespace pactdb {
 
 enum class NodeClass : std::uint8_t { kRoot, kSys, kSeq, kAh, kTurn, kCont, kBlock };
 
-// Commits at which a node with a ttl is due are counted in unsigned 64 bits: cycle + ttl always fits.
+// Commits at which a node with a ttl is due are counted in unsigned 64 bits: cycle + ttl always
+// fits.
 inline constexpr std::uint64_t kNoExpiry = UINT64_MAX;
 
 struct Chunk;
 struct Container;
 
 struct Node {
-  // Facts about a node. The kHas... ones say that a header was given, because an imported document must come out
-  // as it went in; nodes made here have them all.
+  // Facts about a node. The kHas... ones say that a header was given, because an imported document
+  // must come out as it went in; nodes made here have them all.
   enum Flag : std::uint32_t {
     kHasId = 1u << 0,
     kHasType = 1u << 1,
@@ -39,10 +42,11 @@ struct Node {
     kHasPriority = 1u << 4,
     kHasCycle = 1u << 5,
     kHasCreatedNs = 1u << 6,
-    kHasCreatedIso = 1u << 7,  // mirrors created_at_ns unless the attribute created_at_iso says otherwise
+    kHasCreatedIso =
+        1u << 7,  // mirrors created_at_ns unless the attribute created_at_iso says otherwise
     kHasCreationIndex = 1u << 8,
-    kHasChildren = 1u << 9,  // the document listed children, perhaps none
-    kHasRemovable = 1u << 10,  // said, true or false
+    kHasChildren = 1u << 9,      // the document listed children, perhaps none
+    kHasRemovable = 1u << 10,    // said, true or false
     kMadeHere = (1u << 10) - 1,  // every header; blocks lack kHasChildren
 
     kRemovable = 1u << 16,
@@ -85,7 +89,9 @@ struct Node {
   bool is_expendable() const { return node_class() >= NodeClass::kCont && !is_core(); }
   bool has_ttl() const { return expiry != kNoExpiry; }
 
-  const Digest& content_hash() const { return body != nullptr ? body->content_hash() : EmptyContentHash(); }
+  const Digest& content_hash() const {
+    return body != nullptr ? body->content_hash() : EmptyContentHash();
+  }
   std::optional<std::string_view> content() const {
     return body != nullptr ? body->content() : std::nullopt;
   }
@@ -116,7 +122,9 @@ struct Container : Node {
 inline const Container* Node::AsContainer() const {
   return is_block() ? nullptr : static_cast<const Container*>(this);
 }
-inline Container* Node::AsContainer() { return is_block() ? nullptr : static_cast<Container*>(this); }
+inline Container* Node::AsContainer() {
+  return is_block() ? nullptr : static_cast<Container*>(this);
+}
 
 // A fresh node of the class, with one reference. Blocks are plain Nodes, all others Containers.
 Ref<Node> MakeNode(NodeClass node_class);

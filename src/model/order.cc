@@ -8,7 +8,9 @@ std::strong_ordering CompareIds(const Node& a, const Node& b, const Lexicon& lex
   return lexicon.id(a.number) <=> lexicon.id(b.number);
 }
 
-std::int64_t CreatedNs(const Node& node) { return node.Has(Node::kListed) ? 0 : node.created_at_ns; }
+std::int64_t CreatedNs(const Node& node) {
+  return node.Has(Node::kListed) ? 0 : node.created_at_ns;
+}
 
 }  // namespace
 
@@ -18,7 +20,8 @@ std::strong_ordering CompareSiblings(const Node& a, const Node& b, const Lexicon
   const bool a_listed = a.Has(Node::kListed);
   const bool b_listed = b.Has(Node::kListed);
   if (a_listed || b_listed) {
-    if (a_listed != b_listed) return a_listed ? std::strong_ordering::less : std::strong_ordering::greater;
+    if (a_listed != b_listed)
+      return a_listed ? std::strong_ordering::less : std::strong_ordering::greater;
     return a.created_at_ns <=> b.created_at_ns;
   }
   return CompareSiblingsLiteral(a, b, lexicon);

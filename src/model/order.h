@@ -1,8 +1,9 @@
 // Sibling order.
 //
-// Children are kept sorted by (offset, created_at_ns, creation_index, id); missing values count as 0. The order is
-// total, so equal trees print equal bytes. Every walk relies on it; nothing sorts a second time. Turns of an imported
-// document that had no creation headers (kListed) stand before all others, in the order of their listing.
+// Children are kept sorted by (offset, created_at_ns, creation_index, id); missing values count as
+// 0. The order is total, so equal trees print equal bytes. Every walk relies on it; nothing sorts a
+// second time. Turns of an imported document that had no creation headers (kListed) stand before
+// all others, in the order of their listing.
 //
 // Thread safety: pure functions.
 #pragma once

@@ -10,7 +10,9 @@ namespace pactdb {
 
 // --- NodeView ---
 
-std::string_view NodeView::id() const { return record_->lexicon->id(node_->number); }
+std::string_view NodeView::id() const {
+  return record_->lexicon->id(node_->number);
+}
 std::string_view NodeView::node_type() const {
   return node_->type == kNoWord ? std::string_view() : record_->lexicon->word(node_->type);
 }
@@ -20,21 +22,43 @@ std::string_view NodeView::role() const {
 std::string_view NodeView::kind() const {
   return node_->kind == kNoWord ? std::string_view() : record_->lexicon->word(node_->kind);
 }
-std::int64_t NodeView::offset() const { return node_->offset; }
+std::int64_t NodeView::offset() const {
+  return node_->offset;
+}
 std::optional<std::int64_t> NodeView::ttl() const {
   if (!node_->has_ttl()) return std::nullopt;
   return ShownTtl(*node_, record_->cycle + 1);
 }
-std::int64_t NodeView::priority() const { return node_->priority; }
-std::int64_t NodeView::cycle() const { return node_->cycle; }
-std::int64_t NodeView::created_at_ns() const { return node_->Has(Node::kListed) ? 0 : node_->created_at_ns; }
-std::int64_t NodeView::creation_index() const { return node_->creation_index; }
-bool NodeView::pinned() const { return node_->Has(Node::kPinned); }
-bool NodeView::removable() const { return node_->Has(Node::kRemovable); }
-std::optional<std::string_view> NodeView::content() const { return node_->content(); }
-std::optional<std::string_view> NodeView::attribute(std::string_view name) const { return node_->Find(name); }
-std::string NodeView::content_hash() const { return ToHex(node_->content_hash()); }
-std::optional<std::int64_t> NodeView::depth() const { return record_->View().Depth(*node_); }
+std::int64_t NodeView::priority() const {
+  return node_->priority;
+}
+std::int64_t NodeView::cycle() const {
+  return node_->cycle;
+}
+std::int64_t NodeView::created_at_ns() const {
+  return node_->Has(Node::kListed) ? 0 : node_->created_at_ns;
+}
+std::int64_t NodeView::creation_index() const {
+  return node_->creation_index;
+}
+bool NodeView::pinned() const {
+  return node_->Has(Node::kPinned);
+}
+bool NodeView::removable() const {
+  return node_->Has(Node::kRemovable);
+}
+std::optional<std::string_view> NodeView::content() const {
+  return node_->content();
+}
+std::optional<std::string_view> NodeView::attribute(std::string_view name) const {
+  return node_->Find(name);
+}
+std::string NodeView::content_hash() const {
+  return ToHex(node_->content_hash());
+}
+std::optional<std::int64_t> NodeView::depth() const {
+  return record_->View().Depth(*node_);
+}
 
 std::optional<NodeView> NodeView::parent() const {
   const Node* parent = record_->View().Parent(*node_);
@@ -54,23 +78,37 @@ NodeView NodeView::child(std::size_t n) const {
 
 // --- Snapshot ---
 
-Snapshot::Snapshot(const CommitRecord* record) : record_(record) { Retain(record_); }
-Snapshot::Snapshot(const Snapshot& other) : record_(other.record_) { Retain(record_); }
+Snapshot::Snapshot(const CommitRecord* record) : record_(record) {
+  Retain(record_);
+}
+Snapshot::Snapshot(const Snapshot& other) : record_(other.record_) {
+  Retain(record_);
+}
 Snapshot::Snapshot(Snapshot&& other) noexcept : record_(std::exchange(other.record_, nullptr)) {}
 Snapshot& Snapshot::operator=(Snapshot other) noexcept {
   std::swap(record_, other.record_);
   return *this;
 }
-Snapshot::~Snapshot() { Release(record_); }
+Snapshot::~Snapshot() {
+  Release(record_);
+}
 
-std::int64_t Snapshot::cycle() const { return record_->cycle; }
-std::size_t Snapshot::node_count() const { return record_->nodes; }
+std::int64_t Snapshot::cycle() const {
+  return record_->cycle;
+}
+std::size_t Snapshot::node_count() const {
+  return record_->nodes;
+}
 std::size_t Snapshot::turn_count() const {
   const Node* seq = record_->fixed[static_cast<std::size_t>(NodeClass::kSeq)];
   return seq == nullptr ? 0 : child_list::Size(seq->AsContainer()->children);
 }
-std::string Snapshot::tree_sha256() const { return ToHex(record_->root->digest); }
-NodeView Snapshot::root() const { return {record_->root.get(), record_}; }
+std::string Snapshot::tree_sha256() const {
+  return ToHex(record_->root->digest);
+}
+NodeView Snapshot::root() const {
+  return {record_->root.get(), record_};
+}
 
 std::optional<NodeView> Snapshot::Find(std::string_view id) const {
   const auto number = record_->lexicon->FindId(id);
@@ -84,7 +122,9 @@ std::optional<NodeView> Snapshot::TurnAtDepth(std::int64_t depth) const {
   const std::size_t count = turn_count();
   if (depth < 1 || static_cast<std::uint64_t>(depth) > count) return std::nullopt;
   const Node* seq = record_->fixed[static_cast<std::size_t>(NodeClass::kSeq)];
-  return NodeView(child_list::At(seq->AsContainer()->children, count - static_cast<std::size_t>(depth)), record_);
+  return NodeView(
+      child_list::At(seq->AsContainer()->children, count - static_cast<std::size_t>(depth)),
+      record_);
 }
 
 std::vector<NodeView> Snapshot::FindByKey(std::string_view key) const {
@@ -108,7 +148,8 @@ std::vector<NodeView> Snapshot::FindByTag(std::string_view tag) const {
 const Snapshot* Reader::Latest() {
   const CommitRecord* newest = history_->newest();
   if (newest == nullptr) return nullptr;
-  // The history keeps every record it published, so `newest` cannot go away between the load and the retain.
+  // The history keeps every record it published, so `newest` cannot go away between the load and
+  // the retain.
   if (!latest_ || &latest_->record() != newest) latest_ = Snapshot(newest);
   return &*latest_;
 }

@@ -9,9 +9,9 @@
 
 namespace pactdb {
 
-// Calls visit(const Node&), in canonical preorder, for the nodes below `top` that lie in chunks whose summary is
-// `wanted`. The visitor sees neighbours of what is wanted too and checks for itself. Cost: O(found * log n).
-// REQUIRES: summarized.
+// Calls visit(const Node&), in canonical preorder, for the nodes below `top` that lie in chunks
+// whose summary is `wanted`. The visitor sees neighbours of what is wanted too and checks for
+// itself. Cost: O(found * log n). REQUIRES: summarized.
 template <typename Wanted, typename Visitor>
 void WalkWhere(const Container& top, Wanted&& wanted, Visitor&& visit) {
   struct Step {
@@ -24,7 +24,8 @@ void WalkWhere(const Container& top, Wanted&& wanted, Visitor&& visit) {
     stack.pop_back();
     if (step.node != nullptr) {
       visit(*step.node);
-      if (const Container* container = step.node->AsContainer()) stack.push_back({container->children, nullptr});
+      if (const Container* container = step.node->AsContainer())
+        stack.push_back({container->children, nullptr});
       continue;
     }
     if (step.chunk == nullptr || !wanted(step.chunk->summary)) continue;

@@ -5,7 +5,8 @@
 namespace pactdb {
 namespace {
 
-// First byte of everything hashed and of every entry, so that no two kinds of input can be mistaken for each other.
+// First byte of everything hashed and of every entry, so that no two kinds of input can be mistaken
+// for each other.
 enum : char { kLeafChunk = 0, kInnerChunk = 1, kContainer = 2, kBlock = 3 };
 
 // Numbers are little-endian whatever the machine.

@@ -13,7 +13,8 @@
 
 namespace pactdb {
 
-// The node's own encoding: id, headers with the expiry cycle in place of the shown ttl, attributes, content hash.
+// The node's own encoding: id, headers with the expiry cycle in place of the shown ttl, attributes,
+// content hash.
 void AppendNodeEncoding(const Node& node, const Lexicon& lexicon, std::string& out);
 
 // REQUIRES: everything below is up to date.

@@ -1,9 +1,11 @@
 // A tree to read: a snapshot's or the working one, at its time.
 //
-// Everything that reads (get, tree, render, serialize, verify, later select and diff) takes a TreeView, so that no
-// reader knows which of the two it looks at. A view is a few pointers; whoever makes it keeps the tree alive.
+// Everything that reads (get, tree, render, serialize, verify, later select and diff) takes a
+// TreeView, so that no reader knows which of the two it looks at. A view is a few pointers; whoever
+// makes it keeps the tree alive.
 //
-// Thread safety: views of snapshots may be used from any thread; a view of a working tree belongs to the writer.
+// Thread safety: views of snapshots may be used from any thread; a view of a working tree belongs
+// to the writer.
 #pragma once
 
 #include <cstdint>
@@ -44,11 +46,13 @@ struct TreeView {
   const Container* Region(NodeClass region) const;
   // The turn or region the node is or lies in; null for the root.
   const Node* Stem(const Node& node) const;
-  // 0 for ^ah and what it holds, -1 for ^sys, 1.. for turns from the newest; nothing for ^root and ^seq.
+  // 0 for ^ah and what it holds, -1 for ^sys, 1.. for turns from the newest; nothing for ^root and
+  // ^seq.
   std::optional<std::int64_t> Depth(const Node& node) const;
 };
 
-// Visits a subtree in preorder, children in canonical order. Keeps its own stack: no recursion over input.
+// Visits a subtree in preorder, children in canonical order. Keeps its own stack: no recursion over
+// input.
 class PreorderCursor {
  public:
   explicit PreorderCursor(const Node& top);

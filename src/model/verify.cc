@@ -10,14 +10,17 @@ namespace pactdb {
 namespace {
 
 bool SameSummaries(const Summary& a, const Summary& b) {
-  return a.entries == b.entries && a.nodes == b.nodes && a.expendable == b.expendable && a.ttl_nodes == b.ttl_nodes &&
-         a.hollow == b.hollow && a.expiry_min == b.expiry_min && a.prune_first == b.prune_first;
+  return a.entries == b.entries && a.nodes == b.nodes && a.expendable == b.expendable &&
+         a.ttl_nodes == b.ttl_nodes && a.hollow == b.hollow && a.expiry_min == b.expiry_min &&
+         a.prune_first == b.prune_first;
 }
 
 Digest Rehash(const Node& node, const Lexicon& lexicon) {
   std::vector<Attribute> attributes;
-  if (node.body != nullptr) node.body->ForEach([&](const Attribute& attribute) { attributes.push_back(attribute); });
-  return ContentHash(node.content(), attributes, lexicon.word_json(node.role), lexicon.word_json(node.kind));
+  if (node.body != nullptr)
+    node.body->ForEach([&](const Attribute& attribute) { attributes.push_back(attribute); });
+  return ContentHash(node.content(), attributes, lexicon.word_json(node.role),
+                     lexicon.word_json(node.kind));
 }
 
 }  // namespace
@@ -26,8 +29,9 @@ void Verifier::Report(const TreeView& view, const Node& node, std::string_view w
   problems_.push_back(where_ + " " + std::string(view.id(node)) + ": " + std::string(what));
 }
 
-void Verifier::Check(const TreeView& view, const std::string& where) {
+void Verifier::Check(const TreeView& view, const std::string& where, NodeNumber sealed) {
   where_ = where;
+  sealed_ = sealed;
   CheckRegions(view);
   if (view.root->parent != kNoNode) Report(view, *view.root, "the root has a parent");
   pending_ = {view.root};
@@ -51,16 +55,20 @@ void Verifier::CheckRegions(const TreeView& view) {
 }
 
 void Verifier::CheckContainer(const TreeView& view, const Container& container) {
-  // A container shared with a snapshot checked before has the same children; only its place in the index is new.
+  // A container shared with a snapshot checked before has the same children; only its place in the
+  // index is new.
   if (!seen_.insert(&container).second) return;
   if (container.Has(Node::kStale)) Report(view, container, "its hash was never brought up to date");
-  if (container.children != nullptr) CheckChunk(view, *container.children, container, /*is_last=*/true);
-  if (HashContainer(container, *view.lexicon) != container.digest) Report(view, container, "its tree hash is wrong");
+  if (container.children != nullptr)
+    CheckChunk(view, *container.children, container, /*is_last=*/true);
+  if (HashContainer(container, *view.lexicon) != container.digest)
+    Report(view, container, "its tree hash is wrong");
   CheckEntries(view, container);
 }
 
 // Shape, summary and hash of the chunk and all chunks below it. At most eight levels.
-void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Container& container, bool is_last) {
+void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Container& container,
+                          bool is_last) {
   Summary summary;
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
     const bool is_final = i + 1 == chunk.count;
@@ -76,8 +84,10 @@ void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Contai
     }
   }
   if (chunk.count == 0) Report(view, container, "its list of children has an empty chunk");
-  if (!SameSummaries(summary, chunk.summary)) Report(view, container, "a summary of its children is wrong");
-  if (HashChunk(chunk, *view.lexicon) != chunk.hash) Report(view, container, "a hash of its children is wrong");
+  if (!SameSummaries(summary, chunk.summary))
+    Report(view, container, "a summary of its children is wrong");
+  if (HashChunk(chunk, *view.lexicon) != chunk.hash)
+    Report(view, container, "a hash of its children is wrong");
 }
 
 void Verifier::CheckEntries(const TreeView& view, const Container& container) {
@@ -93,24 +103,27 @@ void Verifier::CheckEntries(const TreeView& view, const Container& container) {
     CheckNode(view, node, container);
     if (const Container* inner = node.AsContainer()) pending_.push_back(inner);
   }
-  // Imported turns come as they are; a turn that a commit made has all its headers and exactly one core.
-  if (container.is_turn() && container.Has(Node::kHasCycle) && container.Has(Node::kHasCreatedNs) && cores > 1) {
-    Report(view, container, "it has more than one core");
-  }
+  // Imported turns come as they are; a turn that a commit made has exactly one core.
+  if (container.number == sealed_ && cores != 1)
+    Report(view, container, "a sealed turn has one core");
 }
 
 void Verifier::CheckNode(const TreeView& view, const Node& node, const Container& parent) {
   if (node.parent != parent.number) Report(view, node, "it does not know its parent");
   if (view.Find(node.number) != &node) Report(view, node, "the index does not find it");
-  if (node.shape != static_cast<std::uint32_t>(ShapeHash(view.id(node)))) Report(view, node, "its shape hash is wrong");
-  if (Rehash(node, *view.lexicon) != node.content_hash()) Report(view, node, "its content hash is wrong");
+  if (node.shape != static_cast<std::uint32_t>(ShapeHash(view.id(node))))
+    Report(view, node, "its shape hash is wrong");
+  if (Rehash(node, *view.lexicon) != node.content_hash())
+    Report(view, node, "its content hash is wrong");
   if (node.has_ttl() && !node.Has(Node::kHasTtl)) Report(view, node, "it expires without a ttl");
   CheckPlacement(view, node, parent);
 }
 
 void Verifier::CheckPlacement(const TreeView& view, const Node& node, const Container& parent) {
-  if (node.is_turn() != (parent.node_class() == NodeClass::kSeq)) Report(view, node, "turns stand in ^seq, and only they");
-  if (node.is_fixed() != (parent.node_class() == NodeClass::kRoot)) Report(view, node, "regions stand under the root");
+  if (node.is_turn() != (parent.node_class() == NodeClass::kSeq))
+    Report(view, node, "turns stand in ^seq, and only they");
+  if (node.is_fixed() != (parent.node_class() == NodeClass::kRoot))
+    Report(view, node, "regions stand under the root");
   const bool holds_core = parent.is_turn() || parent.node_class() == NodeClass::kAh;
   const bool is_core = holds_core && node.node_class() == NodeClass::kCont && node.offset == 0;
   if (is_core != node.is_core()) Report(view, node, "it is wrongly marked as a core");

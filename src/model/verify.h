@@ -1,6 +1,7 @@
 // Re-checks every invariant and every hash of trees.
 //
-// Reports what is broken in words that name the node; repairs nothing. Chunks that snapshots share are checked once.
+// Reports what is broken in words that name the node; repairs nothing. Chunks that snapshots share
+// are checked once.
 //
 // Thread safety: as the trees.
 #pragma once
@@ -16,21 +17,24 @@ namespace pactdb {
 
 class Verifier {
  public:
-  // `where` names the tree in messages, "@c3" or "working". REQUIRES: the tree is refreshed.
-  void Check(const TreeView& view, const std::string& where);
+  // `where` names the tree in messages, "@c3" or "working"; `sealed` is the turn that the commit
+  // made, if one did. REQUIRES: the tree is refreshed.
+  void Check(const TreeView& view, const std::string& where, NodeNumber sealed = kNoNode);
 
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
   void CheckRegions(const TreeView& view);
   void CheckContainer(const TreeView& view, const Container& container);
-  void CheckChunk(const TreeView& view, const Chunk& chunk, const Container& container, bool is_last);
+  void CheckChunk(const TreeView& view, const Chunk& chunk, const Container& container,
+                  bool is_last);
   void CheckEntries(const TreeView& view, const Container& container);
   void CheckNode(const TreeView& view, const Node& node, const Container& parent);
   void CheckPlacement(const TreeView& view, const Node& node, const Container& parent);
   void Report(const TreeView& view, const Node& node, std::string_view what);
 
   std::string where_;
+  NodeNumber sealed_ = kNoNode;
   std::vector<const Container*> pending_;
   std::unordered_set<const void*> seen_;
   std::vector<std::string> problems_;

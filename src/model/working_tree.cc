@@ -47,16 +47,18 @@ WorkingTree::WorkingTree(std::shared_ptr<Lexicon> lexicon) : lexicon_(std::move(
 
 WorkingTree::WorkingTree(std::shared_ptr<Lexicon> lexicon, const Container& root, Ordinal base)
     : lexicon_(std::move(lexicon)),
-      root_(Ref<Container>::Share(const_cast<Container*>(&root))),  // copied before any change: it is shared
+      root_(Ref<Container>::Share(
+          const_cast<Container*>(&root))),  // copied before any change: it is shared
       base_(base) {
   AddMissingRegions();
 }
 
-WorkingTree::WorkingTree(std::shared_ptr<Lexicon> lexicon, Ref<Container> root, const Container* base_root,
-                         Ordinal base)
+WorkingTree::WorkingTree(std::shared_ptr<Lexicon> lexicon, Ref<Container> root,
+                         const Container* base_root, Ordinal base)
     : lexicon_(std::move(lexicon)), root_(std::move(root)), base_(base) {
   if (base_root != nullptr) {
-    for (PreorderCursor old(*base_root); old.get() != nullptr; old.Next()) changes_[old.get()->number] = nullptr;
+    for (PreorderCursor old(*base_root); old.get() != nullptr; old.Next())
+      changes_[old.get()->number] = nullptr;
   }
   for (PreorderCursor node(*root_); node.get() != nullptr; node.Next()) {
     changes_[node.get()->number] = const_cast<Node*>(node.get());
@@ -66,7 +68,8 @@ WorkingTree::WorkingTree(std::shared_ptr<Lexicon> lexicon, Ref<Container> root, 
 void WorkingTree::AddMissingRegions() {
   NoteFixed();
   for (const FixedContainer& fixed : kFixed) {
-    if (fixed.node_class == NodeClass::kRoot || regions_[RegionIndex(fixed.node_class)] != kNoNode) continue;
+    if (fixed.node_class == NodeClass::kRoot || regions_[RegionIndex(fixed.node_class)] != kNoNode)
+      continue;
     // An imported tree may use the region's default id for something else.
     std::string id(fixed.id);
     for (int i = 1; lexicon_->FindId(id) && Find(*lexicon_->FindId(id)) != nullptr; ++i) {
@@ -107,10 +110,11 @@ Container* WorkingTree::OwnRoot() {
 }
 
 Node* WorkingTree::Own(NodeNumber number) {
-  // Ancestors from the node upwards, then own them from the root downwards: a node may be changed in place only if
-  // everything above it is private too.
+  // Ancestors from the node upwards, then own them from the root downwards: a node may be changed
+  // in place only if everything above it is private too.
   std::vector<const Node*> path;
-  for (const Node* node = Find(number); node->parent != kNoNode; node = Find(node->parent)) path.push_back(node);
+  for (const Node* node = Find(number); node->parent != kNoNode; node = Find(node->parent))
+    path.push_back(node);
   Node* owned = OwnRoot();
   for (auto step = path.rbegin(); step != path.rend(); ++step) {
     owned = child_list::Own(*owned->AsContainer(), **step, *lexicon_);
@@ -132,12 +136,14 @@ void WorkingTree::Insert(NodeNumber parent, Ref<Node> node) {
 
 void WorkingTree::Erase(NodeNumber number) {
   const Node* node = Find(number);
-  for (PreorderCursor below(*node); below.get() != nullptr; below.Next()) changes_[below.get()->number] = nullptr;
+  for (PreorderCursor below(*node); below.get() != nullptr; below.Next())
+    changes_[below.get()->number] = nullptr;
   Container* container = Own(node->parent)->AsContainer();
   child_list::Erase(*container, *node, *lexicon_);
 }
 
-void WorkingTree::Relocate(NodeNumber number, NodeNumber new_parent, const std::function<void(Node&)>& change) {
+void WorkingTree::Relocate(NodeNumber number, NodeNumber new_parent,
+                           const std::function<void(Node&)>& change) {
   const Node* node = Find(number);
   Ref<Node> copy = CopyNode(*node);
   child_list::Erase(*Own(node->parent)->AsContainer(), *copy, *lexicon_);

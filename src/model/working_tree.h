@@ -1,9 +1,10 @@
 // The tree that is being edited: the newest snapshot plus what changed since.
 //
-// It starts by sharing the whole of a snapshot and copies what it touches. Beside the tree stands a table of the nodes
-// that differ from the snapshot, so that a lookup by id needs no index of its own and a commit publishes exactly what
-// changed. Copying a WorkingTree costs what has changed since the commit, never the tree; a commit works on a copy
-// and keeps the original until it has succeeded.
+// It starts by sharing the whole of a snapshot and copies what it touches. Beside the tree stands a
+// table of the nodes that differ from the snapshot, so that a lookup by id needs no index of its
+// own and a commit publishes exactly what changed. Copying a WorkingTree costs what has changed
+// since the commit, never the tree; a commit works on a copy and keeps the original until it has
+// succeeded.
 //
 // Nothing here knows the rules of placement, sealing or time: that is the engine's.
 //
@@ -27,8 +28,10 @@ class WorkingTree final : public NodeSource {
   explicit WorkingTree(std::shared_ptr<Lexicon> lexicon);
   // Starts from a snapshot's tree. Regions it lacks are added.
   WorkingTree(std::shared_ptr<Lexicon> lexicon, const Container& root, Ordinal base);
-  // A tree from outside in place of snapshot `base`'s (null root: of nothing): everything counts as changed.
-  WorkingTree(std::shared_ptr<Lexicon> lexicon, Ref<Container> root, const Container* base_root, Ordinal base);
+  // A tree from outside in place of snapshot `base`'s (null root: of nothing): everything counts as
+  // changed.
+  WorkingTree(std::shared_ptr<Lexicon> lexicon, Ref<Container> root, const Container* base_root,
+              Ordinal base);
   WorkingTree(const WorkingTree&) = default;
   WorkingTree& operator=(const WorkingTree&) = default;
 
@@ -39,13 +42,15 @@ class WorkingTree final : public NodeSource {
 
   // --- edits; all keep `Find` true ---
 
-  // A private copy of the node, to be changed in place. Its place among its siblings must not change.
+  // A private copy of the node, to be changed in place. Its place among its siblings must not
+  // change.
   Node* Own(NodeNumber number);
   // Puts a new node under `parent`. REQUIRES: the id is free, the place is legal.
   void Insert(NodeNumber parent, Ref<Node> node);
   // Takes the node and all below it out for good.
   void Erase(NodeNumber number);
-  // Takes the node out and puts it back after `change` altered its place, parent or id-independent headers.
+  // Takes the node out and puts it back after `change` altered its place, parent or id-independent
+  // headers.
   void Relocate(NodeNumber number, NodeNumber new_parent, const std::function<void(Node&)>& change);
 
   // --- summaries, hashes ---

@@ -13,7 +13,8 @@ namespace {
 // Children in the literal order. It differs from ours for regions and for listed turns only.
 std::vector<const Node*> LiteralChildren(const Container& container, const Lexicon& lexicon) {
   std::vector<const Node*> children;
-  for (ChildCursor child(container); child.get() != nullptr; child.Next()) children.push_back(child.get());
+  for (ChildCursor child(container); child.get() != nullptr; child.Next())
+    children.push_back(child.get());
   const NodeClass node_class = container.node_class();
   if (node_class == NodeClass::kRoot || node_class == NodeClass::kSeq) {
     std::ranges::sort(children, [&lexicon](const Node* a, const Node* b) {
@@ -38,7 +39,8 @@ class Writer {
       out_ += '{';
       first_ = true;
       Frame frame{&node, {}};
-      if (const Container* container = node.AsContainer()) frame.children = LiteralChildren(*container, *view_.lexicon);
+      if (const Container* container = node.AsContainer())
+        frame.children = LiteralChildren(*container, *view_.lexicon);
       if (!frame.children.empty() || node.Has(Node::kHasChildren)) {
         Key("children");
         out_ += '[';
@@ -124,6 +126,8 @@ class Writer {
 
 }  // namespace
 
-void SerializeSnapshot(const TreeView& view, std::string& out) { Writer(view, out).Write(); }
+void SerializeSnapshot(const TreeView& view, std::string& out) {
+  Writer(view, out).Write();
+}
 
 }  // namespace pactdb

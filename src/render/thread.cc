@@ -5,7 +5,8 @@
 namespace pactdb {
 namespace {
 
-void AppendBlock(const Node& block, const Lexicon& lexicon, std::string_view default_role, std::string& out) {
+void AppendBlock(const Node& block, const Lexicon& lexicon, std::string_view default_role,
+                 std::string& out) {
   out += "{\"id\":";
   AppendJsonString(lexicon.id(block.number), out);
   out += ",\"role\":";

@@ -1,8 +1,9 @@
 // The provider thread: what the model sees.
 //
-// A JSON array of {"id","role","kind","content"} in that key order, without blanks, ASCII: ^sys, then turns from the
-// oldest to the newest, then ^ah. Only blocks speak. A missing role is system under ^sys and user elsewhere, a missing
-// kind is left out, missing content is ""; nothing of that is written into the tree.
+// A JSON array of {"id","role","kind","content"} in that key order, without blanks, ASCII: ^sys,
+// then turns from the oldest to the newest, then ^ah. Only blocks speak. A missing role is system
+// under ^sys and user elsewhere, a missing kind is left out, missing content is ""; nothing of that
+// is written into the tree.
 //
 // Thread safety: a pure function of the view.
 #pragma once

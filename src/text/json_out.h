@@ -54,7 +54,9 @@ class JsonOut {
   }
   JsonOut& Bool(bool value) { return Raw(value ? "true" : "false"); }
   JsonOut& Null() { return Raw("null"); }
-  JsonOut& OptionalInteger(std::optional<std::int64_t> value) { return value ? Integer(*value) : Null(); }
+  JsonOut& OptionalInteger(std::optional<std::int64_t> value) {
+    return value ? Integer(*value) : Null();
+  }
   // Bytes that are JSON already.
   JsonOut& Raw(std::string_view json) {
     Separate();

@@ -93,7 +93,7 @@ class Maker:
         rng = self.rng
         kind = rng.randrange(4)
         if kind == 0:
-            return rng.randrange(-10, 100)
+            return rng.randrange(-3, 10)
         if kind == 1:
             return rng.choice([2**53, 2**53 + 1, 2**63 - 1, 2**63, -2**63, -2**63 - 1, 2**64 - 1, 2**64])
         if kind == 2:
@@ -162,6 +162,8 @@ class Maker:
             self.rng.shuffle(members)
             return "{" + blank() + ",".join(blank() + self.string_text(k) + blank() + ":" + blank() + self.text(v) + blank()
                                             for k, v in members) + "}"
+        if value is not False and value == 0 and self.rng.random() < 0.3:
+            return "-0"
         return json.dumps(value)
 
     def damaged(self, text):

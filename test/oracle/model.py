@@ -369,7 +369,7 @@ class Context:
         when = newest[0]["attrs"].get("created_at_iso") if newest else None
         self.keep_snapshot(cycle, root, when)
         self.root = tree.copy(root)
-        importer.add_missing_regions(self.root, self.used_ids())
+        importer.add_missing_regions(self.root, set(records({"root": root, "cycle": cycle})))
         self.check_height()
         return {"cycle": cycle, "nodes": tree.count(root), "warnings": warnings}
 
@@ -509,6 +509,7 @@ def records(snapshot):
     for node, parent in tree.walk(snapshot["root"]):
         seen = dict(node["attrs"], ttl=tree.shown_ttl(node, snapshot["cycle"] + 1))
         seen = {name: value for name, value in seen.items() if value is not None}
+        seen.setdefault("nodeType", "^root")  # a missing one is known for every node (X6)
         parent_id = parent["attrs"]["id"] if parent else None
         found[node["attrs"]["id"]] = canonical([seen, parent_id,
                                                 tree.content_hash(node["attrs"])])
