@@ -7,10 +7,6 @@
 namespace pactdb::bench {
 namespace {
 
-bool HasGrown(std::int64_t cycle, std::int64_t turns) {
-  return cycle > turns + turns / 2;
-}
-
 // Memory goals stand first: the children they start share the machine with an empty parent.
 constexpr std::array kGoals = {
     Goal{"17", "memory of one loaded snapshot", MeasureLoadedMemory},
@@ -28,12 +24,7 @@ constexpr std::array kGoals = {
 }  // namespace
 
 Context& Fixtures::GetContext(std::int64_t turns) {
-  std::unique_ptr<Context>& context = contexts_[turns];
-  if (context == nullptr || HasGrown(context->open_cycle(), turns)) {
-    context.reset();
-    context = std::make_unique<Context>(Load(Workload({.turns = turns})));
-  }
-  return *context;
+  return contexts_.try_emplace(turns, turns).first->second.Get();
 }
 
 IntervalTable& Fixtures::GetTable(std::int64_t turns) {

@@ -14,6 +14,7 @@
 
 #include "interval_table.h"
 #include "report.h"
+#include "setup.h"
 #include "workload.h"
 
 namespace pactdb::bench {
@@ -46,7 +47,7 @@ class Fixtures {
 
  private:
   Plan plan_;
-  std::map<std::int64_t, std::unique_ptr<Context>> contexts_;
+  std::map<std::int64_t, LoadedContext> contexts_;
   std::map<std::int64_t, std::unique_ptr<IntervalTable>> tables_;
 };
 

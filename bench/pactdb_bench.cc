@@ -1,8 +1,9 @@
 // The benchmark table: each goal, our figure, the reference's from the same run, and the verdict.
 //
-// usage: pactdb_bench [--goal N]... [--quick] [--json PATH] [--list]
+// usage: pactdb_bench [--goal N]... [--quick] [--turns N] [--json PATH] [--list]
 //   --goal N     only this goal (9, 11b, lookups, ...); may be repeated
-//   --quick      small trees and no verdicts: shows that every benchmark works
+//   --quick      W1 and W2 only, few repetitions, no verdicts: shows that every benchmark works
+//   --turns N    the largest tree has N turns (from 101) instead; no verdicts either
 //   --json PATH  where to write the results; results.json beside the program if not given
 //   --list       the goals
 // Exit code 0 if everything was measured, whatever the verdicts; 1 if a result was wrong; 2 for a
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -30,7 +32,11 @@ struct Arguments {
   std::vector<std::string> goals;
   bool is_quick = false;
   bool is_list = false;
+  std::int64_t turns = 0;  // 0: not given
   std::string json_path;
+
+  // Bars are for the full sizes.
+  bool is_judged() const { return !is_quick && turns == 0; }
 };
 
 std::optional<Arguments> Parse(const std::vector<std::string>& words) {
@@ -43,6 +49,9 @@ std::optional<Arguments> Parse(const std::vector<std::string>& words) {
       arguments.is_list = true;
     } else if (words[i] == "--goal" && has_value) {
       arguments.goals.push_back(words[++i]);
+    } else if (words[i] == "--turns" && has_value) {
+      arguments.turns = std::atoll(words[++i].c_str());
+      if (arguments.turns <= kW1Turns) return std::nullopt;
     } else if (words[i] == "--json" && has_value) {
       arguments.json_path = words[++i];
     } else {
@@ -56,16 +65,24 @@ std::optional<Arguments> Parse(const std::vector<std::string>& words) {
   return arguments;
 }
 
-Plan MakePlan(bool is_quick) {
+std::filesystem::path FindProgram() {
+  return std::filesystem::read_symlink("/proc/self/exe");
+}
+
+Plan MakePlan(const Arguments& arguments) {
   Plan plan;
-  plan.program = std::filesystem::read_symlink("/proc/self/exe").string();
-  if (is_quick) {
+  plan.program = FindProgram().string();
+  if (arguments.is_quick) {
     plan.is_quick = true;
     plan.rounds = kRoundsMin;
     plan.commits = 10;
     plan.lookups = 10'000;
     plan.growth_commits = 500;
     plan.sizes = {kW1Turns, kW2Turns};
+  }
+  if (arguments.turns > 0) {
+    plan.sizes = {kW1Turns, arguments.turns};
+    plan.growth_commits = std::min(plan.growth_commits, arguments.turns);
   }
   return plan;
 }
@@ -90,7 +107,7 @@ std::vector<Row> MeasureGoal(const Goal& goal, Fixtures& fixtures) {
 }
 
 std::vector<Row> MeasureGoals(const Arguments& arguments) {
-  Fixtures fixtures(MakePlan(arguments.is_quick));
+  Fixtures fixtures(MakePlan(arguments));
   std::vector<Row> rows;
   for (const Goal& goal : AllGoals()) {
     const auto& wanted = arguments.goals;
@@ -111,13 +128,11 @@ void WriteFile(const std::string& path, const std::string& text) {
 int RunGoals(const Arguments& arguments) {
   CheckAgreement();
   const std::vector<Row> rows = MeasureGoals(arguments);
-  const bool judged = !arguments.is_quick;
-  fmt::print("{}", FormatTable(rows, judged));
-  const std::filesystem::path program = MakePlan(true).program;
+  fmt::print("{}", FormatTable(rows, arguments.is_judged()));
   const std::string path = arguments.json_path.empty()
-                               ? (program.parent_path() / "results.json").string()
+                               ? (FindProgram().parent_path() / "results.json").string()
                                : arguments.json_path;
-  WriteFile(path, FormatJson(rows, judged));
+  WriteFile(path, FormatJson(rows, arguments.is_judged()));
   return 0;
 }
 
@@ -125,7 +140,8 @@ int Main(const std::vector<std::string>& words) {
   if (!words.empty() && words[0] == kChildFlag) return ChildMain({words.begin() + 1, words.end()});
   const std::optional<Arguments> arguments = Parse(words);
   if (!arguments) {
-    fmt::print(stderr, "usage: pactdb_bench [--goal N]... [--quick] [--json PATH] [--list]\n");
+    fmt::print(stderr,
+               "usage: pactdb_bench [--goal N]... [--quick] [--turns N] [--json PATH] [--list]\n");
     return 2;
   }
   if (arguments->is_list) {

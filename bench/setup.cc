@@ -17,6 +17,14 @@ Context Load(const Workload& workload, const Document& document) {
   return context;
 }
 
+Context& LoadedContext::Get() {
+  if (!context_ || HasGrown(context_->open_cycle(), workload_.turns())) {
+    context_.reset();  // never two at a time
+    context_.emplace(Load(workload_));
+  }
+  return *context_;
+}
+
 void AddTurn(Context& context, const Turn& turn) {
   for (const Block& block : turn) {
     NodeSpec spec;

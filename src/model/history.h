@@ -45,7 +45,7 @@ struct CommitRecord final : NodeSource {
 
   ~CommitRecord() override;
   const Node* Find(NodeNumber number) const override;
-  TreeView View() const { return {lexicon.get(), root.get(), this, cycle + 1}; }
+  TreeView View() const { return {lexicon.get(), root.get(), this, cycle + 1, ordinal}; }
 
   // Notes root and regions. REQUIRES: root set and refreshed.
   void NoteFixed();

@@ -61,10 +61,9 @@ bool ComesBefore(const TreeView& view, const Node& a, const Node& b) {
   return CompareSiblings(*a_path[i], *b_path[i], *view.lexicon) < 0;
 }
 
-std::vector<const Node*> FindIndexed(const TreeView& view, IndexKind kind, std::string_view value,
-                                     Ordinal at) {
+std::vector<const Node*> FindIndexed(const TreeView& view, IndexKind kind, std::string_view value) {
   std::vector<const Node*> nodes;
-  view.lexicon->ForEachPosting(kind, value, at, [&](NodeNumber number) {
+  view.lexicon->ForEachPosting(kind, value, view.ordinal, [&](NodeNumber number) {
     const Node* node = view.Find(number);
     if (node != nullptr && Carries(*node, kind, value)) nodes.push_back(node);
   });

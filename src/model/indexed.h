@@ -23,10 +23,8 @@ void ForEachIndexed(const Node& node,
 // True if the node carries the value.
 bool Carries(const Node& node, IndexKind kind, std::string_view value);
 
-// The tree's nodes that carry the value, each once, in canonical preorder. `at` is the snapshot's
-// ordinal, kNever for a working tree.
-std::vector<const Node*> FindIndexed(const TreeView& view, IndexKind kind, std::string_view value,
-                                     Ordinal at);
+// The tree's nodes that carry the value, each once, in canonical preorder.
+std::vector<const Node*> FindIndexed(const TreeView& view, IndexKind kind, std::string_view value);
 
 // True if `a` comes before `b` in canonical preorder. REQUIRES: both in the tree.
 bool ComesBefore(const TreeView& view, const Node& a, const Node& b);

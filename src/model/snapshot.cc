@@ -129,7 +129,7 @@ std::optional<NodeView> Snapshot::TurnAtDepth(std::int64_t depth) const {
 
 std::vector<NodeView> Snapshot::FindByKey(std::string_view key) const {
   std::vector<NodeView> views;
-  for (const Node* node : FindIndexed(record_->View(), IndexKind::kKey, key, record_->ordinal)) {
+  for (const Node* node : FindIndexed(record_->View(), IndexKind::kKey, key)) {
     views.push_back(NodeView(node, record_));
   }
   return views;
@@ -137,7 +137,7 @@ std::vector<NodeView> Snapshot::FindByKey(std::string_view key) const {
 
 std::vector<NodeView> Snapshot::FindByTag(std::string_view tag) const {
   std::vector<NodeView> views;
-  for (const Node* node : FindIndexed(record_->View(), IndexKind::kTag, tag, record_->ordinal)) {
+  for (const Node* node : FindIndexed(record_->View(), IndexKind::kTag, tag)) {
     views.push_back(NodeView(node, record_));
   }
   return views;

@@ -31,6 +31,8 @@ struct TreeView {
   const NodeSource* source = nullptr;
   // Shown ttls count from here: the open cycle, for a snapshot the cycle after it.
   std::int64_t now = 1;
+  // The snapshot's ordinal, for lookups in the indexes; kNever for a working tree.
+  Ordinal ordinal = kNever;
 
   const Node* Find(NodeNumber number) const { return source->Find(number); }
   const Node* FindId(std::string_view id) const {
