@@ -111,7 +111,7 @@ std::vector<Row> CompareSizes(Fixtures& fixtures, std::string_view goal, std::st
                     .what = std::string(what) + ", " + SizeName(sizes[i]),
                     .unit = Unit::kUs,
                     .ours = our_series[i].Summarize(),
-                    .reference_name = "SQLite :memory:",
+                    .reference_name = "SQLite in memory",
                     .reference = table_series[i].Summarize()});
   }
   return rows;

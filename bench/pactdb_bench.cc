@@ -129,6 +129,7 @@ int RunGoals(const Arguments& arguments) {
   CheckAgreement();
   const std::vector<Row> rows = MeasureGoals(arguments);
   fmt::print("{}", FormatTable(rows, arguments.is_judged()));
+  if (arguments.is_judged()) fmt::print("{}", FormatSummary(rows));
   const std::string path = arguments.json_path.empty()
                                ? (FindProgram().parent_path() / "results.json").string()
                                : arguments.json_path;

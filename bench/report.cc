@@ -180,6 +180,14 @@ std::string FormatTable(const std::vector<Row>& rows, bool judged) {
   return table;
 }
 
+std::string FormatSummary(const std::vector<Row>& rows) {
+  const auto count = [&](Verdict verdict) {
+    return std::ranges::count_if(rows, [&](const Row& row) { return Judge(row) == verdict; });
+  };
+  return fmt::format("{} PASS, {} FAIL, {} not shown\n", count(Verdict::kPass),
+                     count(Verdict::kFail), count(Verdict::kNotShown));
+}
+
 std::string FormatJson(const std::vector<Row>& rows, bool judged) {
   std::string json = "{\"rows\":[\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -41,12 +41,15 @@ std::string_view Name(Verdict verdict);
 
 std::optional<double> Ratio(const Row& row);
 bool HasBar(const Row& row);
+// The reference repeated itself; an absolute figure is its own reference.
 bool IsSteady(const Row& row);
 Verdict Judge(const Row& row);
 bool MeetsAim(const Row& row);
 
 // The whole table as text. Without `judged` the verdicts are left out: a quick run proves nothing.
 std::string FormatTable(const std::vector<Row>& rows, bool judged);
+// One line: how many rows have which verdict.
+std::string FormatSummary(const std::vector<Row>& rows);
 std::string FormatJson(const std::vector<Row>& rows, bool judged);
 
 }  // namespace pactdb::bench

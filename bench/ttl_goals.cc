@@ -1,7 +1,7 @@
 // Goals 11 and 11b: a ttl costs nothing until it ends, and then only for the nodes that go.
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <map>
 
 #include "check_result.h"
@@ -24,12 +24,12 @@ void AppendTurns(Context& context, const Workload& workload, int commits, Series
   }
 }
 
-// How many nodes end at each commit: in every round, each count once, with a commit between them
-// that expires none. A round more than is measured, to warm up.
-std::vector<std::size_t> PlanExpiry(const std::vector<std::size_t>& counts, int rounds) {
+// How many nodes end at each commit of one round: every count as often as it takes to expire about
+// `nodes` of them, with a commit between that expires none.
+std::vector<std::size_t> PlanRound(const std::vector<std::size_t>& counts, std::size_t nodes) {
   std::vector<std::size_t> plan;
-  for (int round = 0; round <= rounds; ++round) {
-    for (const std::size_t count : counts) {
+  for (const std::size_t count : counts) {
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, nodes / count); ++i) {
       plan.push_back(0);
       plan.push_back(count);
     }
@@ -37,23 +37,32 @@ std::vector<std::size_t> PlanExpiry(const std::vector<std::size_t>& counts, int 
   return plan;
 }
 
-// Nanoseconds of a commit by how many nodes it expires.
-std::map<std::size_t, Figure> TimeExpiry(Fixtures& fixtures,
-                                         const std::vector<std::size_t>& counts) {
-  const std::vector<std::size_t> plan = PlanExpiry(counts, fixtures.plan().rounds);
-  const Workload workload({.turns = fixtures.plan().largest(), .expiring = plan});
-  Context context = Load(workload);
-  std::map<std::size_t, Series> series;
-  const std::size_t per_round = 2 * counts.size();
-  for (std::size_t at = 0; at < plan.size(); ++at) {
+// Commits the next turn and adds the time to the series of its count, for every count in the plan.
+void RunRound(Context& context, const Workload& workload, const std::vector<std::size_t>& plan,
+              std::map<std::size_t, Series>& series) {
+  for (const std::size_t count : plan) series.try_emplace(count);
+  for (auto& [count, samples] : series) samples.BeginRound();
+  for (const std::size_t count : plan) {
     const Turn turn = workload.MakeTurn(context.open_cycle());
     CommitResult result;
-    const double ns = TimeNs([&] { result = CommitTurn(context, turn); });
-    Check(result.expired.size() == plan[at], "exactly the due nodes expire");
-    if (at < per_round) continue;
-    series[plan[at]].BeginRound();
-    series[plan[at]].Add(ns);
+    series[count].Add(TimeNs([&] { result = CommitTurn(context, turn); }));
+    Check(result.expired.size() == count, "exactly the due nodes expire");
   }
+}
+
+// Nanoseconds of a commit by how many nodes it expires.
+std::map<std::size_t, Figure> TimeExpiry(const Plan& plan, const std::vector<std::size_t>& counts) {
+  const std::vector<std::size_t> round = PlanRound(counts, plan.is_quick ? 100 : 500);
+  std::vector<std::size_t> expiring;
+  for (int i = 0; i <= plan.rounds; ++i) {  // the first one warms up
+    expiring.insert(expiring.end(), round.begin(), round.end());
+  }
+  const Workload workload({.turns = plan.largest(), .expiring = expiring});
+  Context context = Load(workload);
+  std::map<std::size_t, Series> forgotten;
+  RunRound(context, workload, round, forgotten);
+  std::map<std::size_t, Series> series;
+  for (int i = 0; i < plan.rounds; ++i) RunRound(context, workload, round, series);
   std::map<std::size_t, Figure> figures;
   for (const auto& [count, samples] : series) figures[count] = samples.Summarize();
   return figures;
@@ -84,10 +93,10 @@ std::vector<Row> MeasureLivingTtl(Fixtures& fixtures) {
 }
 
 std::vector<Row> MeasureExpiry(Fixtures& fixtures) {
-  const bool is_quick = fixtures.plan().is_quick;
-  const std::vector<std::size_t> counts =
-      is_quick ? std::vector<std::size_t>{10, 100} : std::vector<std::size_t>{10, 100, 1000};
-  const auto figures = TimeExpiry(fixtures, counts);
+  const std::vector<std::size_t> counts = fixtures.plan().is_quick
+                                              ? std::vector<std::size_t>{10, 100}
+                                              : std::vector<std::size_t>{10, 100, 1000};
+  const auto figures = TimeExpiry(fixtures.plan(), counts);
   const Figure& idle = figures.at(0);
   std::vector<Row> rows;
   for (const std::size_t count : counts) {

@@ -29,9 +29,9 @@ LEVEL_OF = {layer: i for i, row in enumerate(LEVELS) for layer in row}
 PUBLIC_OWNER = {
     "error": "base", "result": "base", "limits": "base", "clock": "base",
     "json": "text",
-    "node": "model", "snapshot": "model", "tree": "model", "ext/store": "model",
+    "node": "model", "snapshot": "model", "tree": "model", "ext/store": "model", "options": "model",
     "selector": "select", "diff": "diff", "render": "render",
-    "context": "engine", "database": "engine", "options": "engine",
+    "context": "engine", "database": "engine",
     "pactdb": "capi",
 }
 

@@ -16,6 +16,7 @@
 #include <pactdb/error.h>
 #include <pactdb/json.h>
 #include <pactdb/options.h>
+#include <pactdb/selector.h>
 #include <pactdb/snapshot.h>
 
 #include <cstdint>
@@ -60,13 +61,6 @@ class NodeSpec {
   NodeSpec& SetTexts(std::string_view name, const std::vector<std::string>& texts);
   std::vector<Field> fields_;
   std::optional<Error> fault_;
-};
-
-// A place among the siblings of equal offset. `n` counts from 1.
-struct InsertionMark {
-  enum class Kind : std::uint8_t { kStart, kEnd, kAfter, kBefore };
-  Kind kind = Kind::kEnd;
-  std::int64_t n = 0;
 };
 
 // Where a node goes. `parent` is a region (^sys, ^ah) or an id; absent, the head.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -25,10 +26,13 @@ template <typename Payload>
 class Interner {
  public:
   struct Entry {
-    const char* data;
-    std::uint32_t size;
+    const char* data;  // the text, with its size in front
     Payload payload;
-    std::string_view text() const { return {data, size}; }
+    std::string_view text() const {
+      std::uint32_t size = 0;
+      std::memcpy(&size, data - sizeof size, sizeof size);
+      return {data, size};
+    }
   };
 
   Interner() : seed_(MakeTableSeed()) { Grow(kSlotsMin); }
@@ -56,7 +60,7 @@ class Interner {
   std::uint32_t Intern(std::string_view text) {
     if (auto number = Find(text)) return *number;
     const auto number = static_cast<std::uint32_t>(entries_.size());
-    entries_.emplace_back(Keep(text), static_cast<std::uint32_t>(text.size()));
+    entries_.emplace_back(Keep(text));
     Table* table = table_.load(std::memory_order_relaxed);
     if ((entries_.size()) * 5 > (table->mask + 1) * 3) {
       Grow(2 * (table->mask + 1));  // re-enters every entry, the new one included
@@ -64,6 +68,13 @@ class Interner {
       Enter(*table, number);
     }
     return number;
+  }
+
+  // Writer only. Makes room for `count` more entries at once, so that no smaller tables are left
+  // behind.
+  void Reserve(std::size_t count) {
+    const std::size_t slots = std::bit_ceil((entries_.size() + count) * 5 / 3 + 1);
+    if (slots > table_.load(std::memory_order_relaxed)->mask + 1) Grow(slots);
   }
 
   std::size_t allocated_bytes() const {
@@ -98,17 +109,19 @@ class Interner {
   }
 
   const char* Keep(std::string_view text) {
-    if (text.size() > text_left_) {
-      const std::size_t size = text.size() > kTextBlockBytes ? text.size() : kTextBlockBytes;
-      text_blocks_.push_back(std::make_unique<char[]>(size));
+    const auto size = static_cast<std::uint32_t>(text.size());
+    const std::size_t needed = sizeof size + text.size();
+    if (needed > text_left_) {
+      text_left_ = needed > kTextBlockBytes ? needed : kTextBlockBytes;
+      text_blocks_.push_back(std::make_unique<char[]>(text_left_));
       text_next_ = text_blocks_.back().get();
-      text_left_ = size;
-      text_bytes_ += size;
+      text_bytes_ += text_left_;
     }
-    char* kept = text_next_;
+    char* kept = text_next_ + sizeof size;
+    std::memcpy(text_next_, &size, sizeof size);
     if (!text.empty()) std::memcpy(kept, text.data(), text.size());
-    text_next_ += text.size();
-    text_left_ -= text.size();
+    text_next_ += needed;
+    text_left_ -= needed;
     return kept;
   }
 

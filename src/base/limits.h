@@ -21,5 +21,12 @@ inline constexpr std::size_t kDocumentJsonDepthMax = 2 * kTreeDepthMax + 80;
 inline constexpr std::size_t kExecLineBytesMax = std::size_t{256} << 20;
 inline constexpr std::size_t kContextNameBytesMax = 128;
 inline constexpr std::size_t kIdempotencyKeyBytesMax = 256;
+// Of one selector, all its groups together.
+inline constexpr std::size_t kSelectorBytesMax = 4096;
+inline constexpr std::size_t kSelectorStepsMax = 64;
+inline constexpr std::size_t kSelectorGroupsMax = 16;
+inline constexpr std::size_t kSelectorFiltersMax = 64;
+inline constexpr std::size_t kSelectorDepthsMax = 1024;  // numbers and ranges in :depth(...)
+inline constexpr std::size_t kSelectVisitsMax = 10'000'000;  // nodes looked at by one query
 
 }  // namespace pactdb::limits

@@ -204,8 +204,11 @@ class TreeReader {
     node.Set(Node::kHasId, fields.id.has_value());
     node.number = lexicon_.InternId(id);
     node.shape = static_cast<std::uint32_t>(ShapeHash(id));
-    if (!ids_.insert(node.number).second)
+    if (node.number >= is_used_.size())
+      is_used_.resize(std::max<std::size_t>(node.number + 1, 2 * is_used_.size()));
+    if (is_used_[node.number])
       return std::unexpected(Invalid("the id '" + id + "' comes twice", json));
+    is_used_[node.number] = true;
     return {};
   }
 
@@ -331,7 +334,7 @@ class TreeReader {
   Complaints complaints_;
   std::vector<Frame> stack_;
   std::unordered_set<NodeClass> regions_;
-  std::unordered_set<NodeNumber> ids_;
+  std::vector<bool> is_used_;  // by node number; small blocks of a set would lie between the nodes
   std::int64_t nodes_ = 0;
   std::optional<std::string> newest_turn_iso_;
 };
@@ -369,6 +372,7 @@ Result<ImportResult> ContextImpl::ImportSnapshot(const JsonRef& document, bool s
   const auto root = document.Find("root");
   if (!root) return std::unexpected(Invalid("the document has no root", document));
   PACTDB_TRY(const std::int64_t cycle, ReadCycle(document, open_cycle_));
+  lexicon_->ReserveIds(root->CountObjects());
   TreeReader reader(*lexicon_, options_.dialect, cycle, strict);
   PACTDB_TRY(Ref<Container> tree_root, reader.Read(*root));
 

@@ -4,30 +4,8 @@
 #include <array>
 #include <charconv>
 
-#include "base/check.h"
-
 namespace pactdb {
 namespace {
-
-struct TypeAlias {
-  std::string_view name;
-  NodeClass node_class;
-};
-
-constexpr std::array<TypeAlias, 7> kTypeAliases = {{{"seg", NodeClass::kTurn},
-                                                    {"mt", NodeClass::kTurn},
-                                                    {"turn", NodeClass::kTurn},
-                                                    {"cont", NodeClass::kCont},
-                                                    {"mc", NodeClass::kCont},
-                                                    {"block", NodeClass::kBlock},
-                                                    {"cb", NodeClass::kBlock}}};
-
-std::optional<NodeClass> FindAlias(std::string_view name) {
-  for (const TypeAlias& alias : kTypeAliases) {
-    if (alias.name == name) return alias.node_class;
-  }
-  return std::nullopt;
-}
 
 Error InvalidType(std::string_view text, std::string_view why) {
   return Error(ErrorCode::kNodeTypeInvalid,
@@ -53,50 +31,13 @@ std::optional<std::int64_t> ParsePlainDecimal(std::string_view digits) {
 
 }  // namespace
 
-std::string_view Name(Dialect dialect) {
-  switch (dialect) {
-    case Dialect::kClassic:
-      return "classic";
-    case Dialect::kDepth:
-      return "depth";
-    case Dialect::kCanonical:
-      return "canonical";
-  }
-  return "";
-}
-
-std::optional<Dialect> ParseDialect(std::string_view name) {
-  for (const Dialect dialect : {Dialect::kClassic, Dialect::kDepth, Dialect::kCanonical}) {
-    if (Name(dialect) == name) return dialect;
-  }
-  return std::nullopt;
-}
-
-std::string_view TypeName(NodeClass node_class, Dialect dialect) {
-  const bool canonical = dialect == Dialect::kCanonical;
-  switch (node_class) {
-    case NodeClass::kTurn:
-      return canonical ? "seg" : "mt";
-    case NodeClass::kCont:
-      return canonical ? "cont" : "mc";
-    case NodeClass::kBlock:
-      return canonical ? "block" : "cb";
-    case NodeClass::kRoot:
-    case NodeClass::kSys:
-    case NodeClass::kSeq:
-    case NodeClass::kAh:
-      break;
-  }
-  PACTDB_CHECK(false);
-}
-
 Result<GivenType> ParseGivenType(std::string_view text, Dialect dialect) {
   const std::size_t colon = text.find(':');
   const std::string_view base = text.substr(0, colon);
   const std::string_view rest =
       colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
   if (text.starts_with('^')) return std::unexpected(InvalidType(text, "regions exist already"));
-  const auto alias = FindAlias(base);
+  const auto alias = FindTypeAlias(base);
   if (alias == NodeClass::kTurn)
     return std::unexpected(InvalidType(text, "turns are made by commits"));
   if (colon == std::string_view::npos) {
@@ -115,22 +56,14 @@ Result<GivenType> ParseGivenType(std::string_view text, Dialect dialect) {
 
 NodeClass ImportedClass(std::string_view text) {
   if (const auto region = ParseRegionName(text)) return *region;
-  return FindAlias(text.substr(0, text.find(':'))).value_or(NodeClass::kBlock);
-}
-
-std::optional<NodeClass> ParseRegionName(std::string_view text) {
-  if (text == "^root") return NodeClass::kRoot;
-  if (text == "^sys") return NodeClass::kSys;
-  if (text == "^seq") return NodeClass::kSeq;
-  if (text == "^ah") return NodeClass::kAh;
-  return std::nullopt;
+  return FindTypeAlias(text.substr(0, text.find(':'))).value_or(NodeClass::kBlock);
 }
 
 bool HasDefaultIdShape(std::string_view id, std::int64_t cycle) {
   const std::size_t colon = id.find(':');
   if (colon == std::string_view::npos) return false;
   const std::string_view base = id.substr(0, colon);
-  const auto alias = base == "turn" ? std::nullopt : FindAlias(base);
+  const auto alias = base == "turn" ? std::nullopt : FindTypeAlias(base);
   if (!alias) return false;
   std::string_view number = id.substr(colon + 1);
   if (*alias != NodeClass::kTurn) {

@@ -12,11 +12,9 @@
 #include <string_view>
 
 #include "model/node.h"
+#include "model/types.h"
 
 namespace pactdb {
-
-// seg/mt, cont/mc, block/cb by dialect. REQUIRES: turn, cont or block.
-std::string_view TypeName(NodeClass node_class, Dialect dialect);
 
 // A nodeType as a caller may give it.
 struct GivenType {
@@ -30,9 +28,6 @@ Result<GivenType> ParseGivenType(std::string_view text, Dialect dialect);
 
 // The class of an imported nodeType: what its first part says, else a block. Regions by their name.
 NodeClass ImportedClass(std::string_view text);
-
-// ^sys, ^seq, ^ah, ^root.
-std::optional<NodeClass> ParseRegionName(std::string_view text);
 
 // True for ids that the engine may hand out itself in `cycle` or later: block:12.3, seg:12 and
 // their like.

@@ -64,7 +64,6 @@ Ref<Body> Body::Make(std::optional<std::string_view> content, std::span<const At
   if (memory == nullptr) throw std::bad_alloc();
   Body* body = new (memory) Body();
   body->content_size_ = static_cast<std::uint32_t>(content_size);
-  body->attributes_size_ = static_cast<std::uint32_t>(attributes_size);
   body->attribute_count_ = static_cast<std::uint16_t>(attributes.size());
   body->has_content_ = content.has_value();
   body->content_hash_ = ContentHash(content, attributes, role, kind);
@@ -113,7 +112,9 @@ std::optional<std::string_view> Body::Find(std::string_view name) const {
 }
 
 std::size_t Body::allocated_bytes() const {
-  return sizeof(Body) + content_size_ + attributes_size_;
+  const char* end = attributes();
+  for (std::uint32_t i = 0; i < attribute_count_; ++i) ReadAttribute(end);
+  return static_cast<std::size_t>(end - reinterpret_cast<const char*>(this));
 }
 
 }  // namespace pactdb

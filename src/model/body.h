@@ -62,7 +62,6 @@ class Body {
   static Attribute ReadAttribute(const char*& at);
 
   std::uint32_t content_size_ = 0;
-  std::uint32_t attributes_size_ = 0;
   std::uint16_t attribute_count_ = 0;
   bool has_content_ = false;
   Digest content_hash_;

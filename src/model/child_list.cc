@@ -170,6 +170,19 @@ std::uint32_t LowerBound(const Chunk& chunk, const Node& node, const Lexicon& le
   return low;
 }
 
+// Gives back room that a chunk will hardly need again. `chunk` may move. REQUIRES: held only by the
+// caller.
+Chunk* Trim(Chunk* chunk) {
+  if (chunk->capacity <= 2 * chunk->count + 4) return chunk;
+  Chunk* smaller = MakeChunk(chunk->level, chunk->count);
+  smaller->count = chunk->count;
+  smaller->last = chunk->last;
+  std::memcpy(smaller->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
+  chunk->count = 0;
+  Release(chunk);
+  return smaller;
+}
+
 // Cuts `chunk` after every boundary inside it.
 Pieces Cut(Chunk* chunk) {
   Pieces pieces;
@@ -188,23 +201,26 @@ Pieces Cut(Chunk* chunk) {
     std::memmove(chunk->slots(), chunk->slots() + start, chunk->count * sizeof(Chunk::Slot));
   }
   UpdateLast(*chunk);
-  pieces.push_back(chunk);
+  pieces.push_back(Trim(chunk));
   return pieces;
 }
 
-// REQUIRES: `chunk` held only by the caller. The run of pieces takes its place.
-Pieces InsertInto(Chunk* chunk, Node* node, const Lexicon& lexicon) {
+// Puts the entry where it belongs, without cutting this chunk; those below are cut. The chunk may
+// move. REQUIRES: `chunk` held only by the caller.
+Chunk* InsertInto(Chunk* chunk, Node* node, const Lexicon& lexicon) {
   if (chunk->level == 0) {
     InsertSlot(chunk, LowerBound(*chunk, *node, lexicon), {.node = node});
-    return Cut(chunk);
+    UpdateLast(*chunk);
+    return chunk;
   }
   const std::uint32_t index = std::min(LowerBound(*chunk, *node, lexicon), chunk->count - 1);
-  const Pieces pieces = InsertInto(OwnChunk(chunk->slots()[index].chunk), node, lexicon);
+  const Pieces pieces = Cut(InsertInto(OwnChunk(chunk->slots()[index].chunk), node, lexicon));
   chunk->slots()[index].chunk = pieces[0];
   for (std::size_t i = 1; i < pieces.size(); ++i) {
     InsertSlot(chunk, index + static_cast<std::uint32_t>(i), {.chunk = pieces[i]});
   }
-  return Cut(chunk);
+  UpdateLast(*chunk);
+  return chunk;
 }
 
 // Appends `right` to `left`, both held only by the caller; `right` is used up. REQUIRES: same
@@ -253,14 +269,40 @@ void EraseFrom(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
   UpdateLast(chunk);
 }
 
-// Puts levels above the pieces until one chunk holds them all.
-Chunk* Raise(Pieces pieces) {
-  while (pieces.size() > 1) {
-    Chunk* above = MakeChunk(pieces[0]->level + 1u, static_cast<std::uint32_t>(pieces.size()));
-    for (Chunk* piece : pieces) above->slots()[above->count++].chunk = piece;
-    pieces = Cut(above);
+// Cuts the top chunk if it is too large, and puts levels above until one chunk holds all.
+Chunk* Raise(Chunk* top) {
+  while (top->count > kTopSlotsMax) {
+    const Pieces pieces = Cut(top);
+    if (pieces.size() == 1) break;  // no boundary in it
+    top = MakeChunk(pieces[0]->level + 1u, static_cast<std::uint32_t>(pieces.size()));
+    for (Chunk* piece : pieces) top->slots()[top->count++].chunk = piece;
+    UpdateLast(*top);
   }
-  return pieces[0];
+  return top;
+}
+
+// The opposite: while the level below the top would fit into one chunk, it becomes the top.
+Chunk* Lower(Chunk* top) {
+  while (top->level > 0) {
+    std::uint32_t below = 0;
+    for (const Chunk::Slot& slot : top->view()) below += slot.chunk->count;
+    if (below > kTopSlotsMax && top->count > 1) break;
+    Chunk* joined = OwnChunk(top->slots()[0].chunk);
+    for (std::uint32_t i = 1; i < top->count; ++i) {
+      Chunk* next = OwnChunk(top->slots()[i].chunk);
+      Reserve(joined, joined->count + next->count);
+      std::memcpy(joined->slots() + joined->count, next->slots(),
+                  next->count * sizeof(Chunk::Slot));
+      joined->count += next->count;
+      next->count = 0;
+      Release(next);
+    }
+    UpdateLast(*joined);
+    top->count = 0;
+    Release(top);
+    top = joined;
+  }
+  return top;
 }
 
 Node* OwnIn(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
@@ -396,15 +438,11 @@ void Erase(Container& container, const Node& node, const Lexicon& lexicon) {
   container.Set(Node::kStale, true);
   Chunk*& root = container.children;
   EraseFrom(*OwnChunk(root), node, lexicon);
-  while (root != nullptr && root->level > 0 && root->count == 1) {
-    Chunk* only = root->slots()[0].chunk;
-    Retain(only);
-    Release(root);
-    root = only;
-  }
   if (root->count == 0) {
     Release(root);
     root = nullptr;
+  } else {
+    root = Lower(root);
   }
 }
 
@@ -422,7 +460,8 @@ void Assign(Container& container, std::span<Ref<Node>> sorted) {
   for (Ref<Node>& node : sorted) {
     all->slots()[all->count++].node = node.Detach();
   }
-  container.children = Raise(Cut(all));
+  UpdateLast(*all);
+  container.children = Raise(all);
 }
 
 void Summarize(Container& container, const Lexicon& lexicon) {

@@ -104,7 +104,11 @@ std::size_t AllocatedBytes(const Chunk& chunk);
 
 // --- what the shape is made of; for verification ---
 
-// True if a chunk of `level` ends after this entry.
+// A level of at most this many slots is the top: one chunk, not cut. Most lists are this short, and
+// a chunk for each run of a few entries would cost more than it saves.
+inline constexpr std::uint32_t kTopSlotsMax = 32;
+
+// True if a chunk of `level`, unless it is the top, ends after this entry.
 bool IsBoundary(const Node& node, unsigned level);
 // The last entry at or below a slot.
 const Node* LastOf(const Chunk& chunk, std::uint32_t index);

@@ -43,6 +43,8 @@ class Lexicon {
 
   // --- ids ---
   NodeNumber InternId(std::string_view id) { return ids_.Intern(id); }
+  // Writer: many new ids are about to come.
+  void ReserveIds(std::size_t count) { ids_.Reserve(count); }
   std::optional<NodeNumber> FindId(std::string_view id) const { return ids_.Find(id); }
   std::string_view id(NodeNumber number) const { return ids_.text(number); }
 

@@ -60,34 +60,50 @@ void Verifier::CheckContainer(const TreeView& view, const Container& container) 
   if (!seen_.insert(&container).second) return;
   if (container.Has(Node::kStale)) Report(view, container, "its hash was never brought up to date");
   if (container.children != nullptr)
-    CheckChunk(view, *container.children, container, /*is_last=*/true);
+    CheckChunk(view, *container.children, container, /*is_top=*/true, /*is_last=*/true);
   if (HashContainer(container, *view.lexicon) != container.digest)
     Report(view, container, "its tree hash is wrong");
   CheckEntries(view, container);
 }
 
+bool Verifier::IsCutRight(const Chunk& chunk, bool is_top, bool is_last) const {
+  if (is_top && chunk.level > 0) {
+    std::uint32_t below = 0;
+    for (const Chunk::Slot& slot : chunk.view()) below += slot.chunk->count;
+    if (below <= child_list::kTopSlotsMax || chunk.count == 1) return false;
+  }
+  if (is_top && chunk.count <= child_list::kTopSlotsMax) return true;
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    const bool is_end = i + 1 == chunk.count;
+    const bool is_boundary = child_list::IsBoundary(*child_list::LastOf(chunk, i), chunk.level);
+    if (is_boundary != is_end && !(is_end && is_last)) return false;
+  }
+  return true;
+}
+
 // Shape, summary and hash of the chunk and all chunks below it. At most eight levels.
 void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Container& container,
-                          bool is_last) {
+                          bool is_top, bool is_last) {
   Summary summary;
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
-    const bool is_final = i + 1 == chunk.count;
-    const Node* last = child_list::LastOf(chunk, i);
-    if (child_list::IsBoundary(*last, chunk.level) != is_final && !(is_final && is_last)) {
-      Report(view, container, "its list of children is cut in the wrong place");
-    }
     if (chunk.level > 0) {
-      CheckChunk(view, *chunk.slots()[i].chunk, container, is_final && is_last);
+      const bool is_end = i + 1 == chunk.count;
+      CheckChunk(view, *chunk.slots()[i].chunk, container, /*is_top=*/false, is_end && is_last);
       summary.Add(chunk.slots()[i].chunk->summary, *view.lexicon);
     } else {
       summary.Add(child_list::EntrySummary(*chunk.slots()[i].node, *view.lexicon), *view.lexicon);
     }
   }
   if (chunk.count == 0) Report(view, container, "its list of children has an empty chunk");
-  if (!SameSummaries(summary, chunk.summary))
+  if (!IsCutRight(chunk, is_top, is_last)) {
+    Report(view, container, "its list of children is cut in the wrong place");
+  }
+  if (!SameSummaries(summary, chunk.summary)) {
     Report(view, container, "a summary of its children is wrong");
-  if (HashChunk(chunk, *view.lexicon) != chunk.hash)
+  }
+  if (HashChunk(chunk, *view.lexicon) != chunk.hash) {
     Report(view, container, "a hash of its children is wrong");
+  }
 }
 
 void Verifier::CheckEntries(const TreeView& view, const Container& container) {

@@ -26,7 +26,8 @@ class Verifier {
  private:
   void CheckRegions(const TreeView& view);
   void CheckContainer(const TreeView& view, const Container& container);
-  void CheckChunk(const TreeView& view, const Chunk& chunk, const Container& container,
+  bool IsCutRight(const Chunk& chunk, bool is_top, bool is_last) const;
+  void CheckChunk(const TreeView& view, const Chunk& chunk, const Container& container, bool is_top,
                   bool is_last);
   void CheckEntries(const TreeView& view, const Container& container);
   void CheckNode(const TreeView& view, const Node& node, const Container& parent);

@@ -209,7 +209,7 @@ void JsonReader::CopyPadded(std::string_view text) {
 void JsonReader::GiveBackExcess() {
   if (buffer_.capacity() <= kKeptBytesMax && parser_.capacity() <= kKeptBytesMax) return;
   parser_ = ondemand::parser();
-  buffer_ = std::string();
+  std::string().swap(buffer_);  // assigning an empty string would keep the memory
   frames_ = {};
   keys_ = {};
 }

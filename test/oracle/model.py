@@ -11,6 +11,8 @@ import uuid
 import fields
 import importer
 import lifecycle
+import placement
+import selector_time
 import tree
 from fault import Fault, invalid_request, over_limit
 from strict_json import canonical
@@ -169,17 +171,19 @@ class Context:
         if node_id in self.used_ids() or fields.is_default_id(node_id, self.open_cycle):
             raise Fault("E_ID_EXISTS", "taken: " + node_id)
 
-    def add(self, given, parent_name):
+    def add(self, given, parent_name, at=None):
         fields.check(given)
         node_class, type_name, kind = self.read_type(given, "block")
-        parent = self.find_parent(parent_name)
-        self.authorize(parent)
+        spot = placement.find(self, parent_name, at)
+        self.authorize(spot["parent"])
         offset = given.get("offset") or 0
-        self.check_landing(parent, node_class, offset, given.get("removable"))
+        placement.check_landing(self, spot, node_class, offset, given.get("removable"))
+        later = placement.later_siblings(self, spot, node_class, offset)
         self.check_id(given.get("id"))
-        holder = self.land(parent, node_class, offset)
+        holder = placement.land(self, spot, node_class, offset)
         node = self.new_node(node_class, with_kind(given, kind), type_name)
         holder["children"].append(node)
+        placement.settle(self, spot, holder, node, later)
         self.check_height()
         return {"id": node["attrs"]["id"], "cycle": self.open_cycle}
 
@@ -252,10 +256,14 @@ class Context:
         if tree.in_sealed_core(self.root, node):
             raise Fault("E_SEALED", "in a sealed core")
 
-    def move(self, node_id, parent_name, offset):
-        """L6, M1. Creation headers stay, unless a held node changes regions."""
+    def move(self, node_id, parent_name, offset, at=None):
+        """L6, M1. Creation headers stay, unless a held node changes regions or a mark says where."""
         node, old_parent = self.find(node_id)
-        target = old_parent if parent_name is None else self.find_parent(parent_name)
+        if parent_name is None and at is None:
+            spot = {"parent": old_parent, "mark": None, "core": False}
+        else:
+            spot = placement.find(self, parent_name, at)
+        target = spot["parent"]
         self.authorize(*[end for end in (node, target) if end is not None])
         self.check_movable(node, old_parent)
         if target["class"] in ("root", "seq", "block"):
@@ -264,15 +272,21 @@ class Context:
             raise Fault("E_CYCLE_DETECTED", "under itself")
         new_offset = tree.offset(node) if offset is None else offset
         removable = node["attrs"].get("removable")
-        self.check_landing(target, node["class"], new_offset, removable)
+        placement.check_landing(self, spot, node["class"], new_offset, removable)
         crosses = tree.region_of(self.root, node) != tree.region_of(self.root, target)
-        holder = self.land(target, node["class"], new_offset)
+        later = placement.later_siblings(self, spot, node["class"], new_offset, node)
+        if spot["mark"] is not None and not crosses and not self.is_fresh(node):  # M1
+            raise Fault("E_PLACEMENT_INVALID", "the stamps of a held node stay")
+        holder = placement.land(self, spot, node["class"], new_offset)
         old_parent["children"] = [one for one in old_parent["children"] if one is not node]
         holder["children"].append(node)
         if offset is not None:
             node["attrs"]["offset"] = offset
+        if spot["mark"] is not None and self.is_fresh(node):
+            placement.restamp(self, node)
         if crosses:
             self.rename_held(node)
+        placement.settle(self, spot, holder, node, later)
         self.check_height()
         return {"id": node["attrs"]["id"]}
 
@@ -289,14 +303,24 @@ class Context:
 
     def remove(self, node_id):
         """L4."""
-        node, _ = self.find(node_id)
-        self.authorize(node)
-        if node["class"] in tree.FIXED:
-            raise Fault("E_PLACEMENT_INVALID", "a fixed container")
-        if node["class"] == "turn" or tree.in_sealed_core(self.root, node):
-            raise Fault("E_SEALED", "a turn, or in a sealed core")
-        removed = tree.ids(node)
-        lifecycle.delete(self.root, {node_id})
+        self.find(node_id)
+        return self.remove_all([node_id])
+
+    def remove_selected(self, selector):
+        return self.remove_all(selector_time.select_for_removal(self, selector))
+
+    def remove_all(self, doomed):
+        """All or nothing; `doomed` in tree order."""
+        nodes = [self.find(node_id)[0] for node_id in doomed]
+        self.authorize(*nodes)
+        for node in nodes:
+            if node["class"] in tree.FIXED:
+                raise Fault("E_PLACEMENT_INVALID", "a fixed container")
+            if node["class"] == "turn" or tree.in_sealed_core(self.root, node):
+                raise Fault("E_SEALED", "a turn, or in a sealed core")
+        gone = {inner for node in nodes for inner in tree.ids(node)}
+        removed = [one for one in tree.ids(self.root) if one in gone]
+        lifecycle.delete(self.root, gone)
         return {"removed": removed}
 
     def pin(self, node_id, pinned):

@@ -3,6 +3,8 @@
 import re
 
 import fields
+import selector_parse
+import selector_time
 import strict_json
 import tree
 from fault import Fault, invalid_request
@@ -39,6 +41,16 @@ def is_snapshot_name(value):
     return not value.startswith("@") or bool(re.match(r"@(t[+-]?[0-9]+|c[0-9]+)\Z", value))
 
 
+def is_node(value):
+    """A JSON object, or a node literal."""
+    return is_object(value) or isinstance(value, str)
+
+
+def is_materialize(value):
+    return fields.is_string_list(value) and set(value) <= {"content", "mime", "encoding",
+                                                           "content_hash"}
+
+
 def is_clock(value):
     if value == "system":
         return True
@@ -71,14 +83,15 @@ def is_region_limits(value):
 
 
 TEXT, BOOL, ANY = fields.is_string, fields.is_bool, fields.is_anything
+DIALECT = one_of("classic", "depth", "canonical")
 
 # Per operation: its arguments and their types; a name ending in ! is required.
 ARGUMENTS = {
-    "configure": {"dialect": one_of("classic", "depth", "canonical"), "clock": is_clock,
+    "configure": {"dialect": DIALECT, "clock": is_clock,
                   "ids": one_of("counter", "uuid"), "policy": is_policy, "authorize_sys": BOOL,
                   "odi": one_of("demote", "reject"), "durability": one_of("full", "relaxed"),
                   "journal": one_of("off", "on")},
-    "add": {"node!": is_object, "at": TEXT, "parent": TEXT},
+    "add": {"node!": is_node, "at": TEXT, "parent": TEXT},
     "update": {"id!": TEXT, "set!": is_object},
     "replace": {"id!": TEXT, "node!": is_object},
     "move": {"id!": TEXT, "parent": TEXT, "offset": is_int64, "at": TEXT},
@@ -86,6 +99,11 @@ ARGUMENTS = {
     "pin": {"id!": TEXT},
     "unpin": {"id!": TEXT},
     "commit": {"expect_cycle": is_int64, "idempotency_key": TEXT, "hashes": BOOL},
+    "select": {"selector!": TEXT, "snapshot": is_snapshot_name, "dialect": DIALECT,
+               "skip": is_count, "limit": is_count, "where": TEXT, "includeContent": BOOL,
+               "contentMode": one_of("unified", "jsonpatch", "tokens"), "contextLines": is_count,
+               "materialize": is_materialize, "maxSnapshots": is_count,
+               "maxChangesPerSnapshot": is_count},
     "get": {"id!": TEXT, "at": is_snapshot_name},
     "tree": {"at": is_snapshot_name, "depth": is_count},
     "render": {"at": is_snapshot_name, "format": one_of(*FORMATS), "lossy": BOOL},
@@ -131,12 +149,10 @@ def arguments(request):
 
 def check_combination(op, request):
     given = {name for name, value in request.items() if value is not None}
-    if "at" in given and op in ("add", "move"):
-        raise invalid_request("positions are not in the oracle's scope")
     if op == "move" and not given & {"parent", "offset", "at"}:  # L6
         raise invalid_request("move where?")
-    if op == "remove" and ("id" not in given or "selector" in given):
-        raise invalid_request("remove takes an id; selectors are not in the oracle's scope")
+    if op == "remove" and len(given & {"id", "selector"}) != 1:
+        raise invalid_request("remove takes an id or a selector")
     if op == "import" and len(given & {"snapshot", "log", "thread"}) != 1:
         raise invalid_request("one of snapshot, log, thread")
     if op == "import" and given & {"thread", "format"}:
@@ -182,7 +198,7 @@ class Oracle:
         if name not in self.contexts and request["op"] not in MAKES_CONTEXT:
             raise Fault("E_CONTEXT_NOT_FOUND", name)
         before = self.contexts.get(name) or Context()
-        context = before.copy()
+        context = before if request["op"] == "select" else before.copy()
         result = perform(context, request["op"], given)
         self.contexts[name] = context  # reached only if nothing failed
         return result
@@ -194,21 +210,26 @@ def error_answer(fault):
 
 
 def perform(context, op, given):
-    if "at" in given:
+    if "at" in given and op not in ("add", "move"):
         given["at"] = resolve(context, given["at"])
     if op == "configure":
         return configure(context, given)
     if op == "attempt":
         return attempt(context, given)
     if op == "add":
-        return context.add(given["node"], given["parent"])
+        node = given["node"]
+        if isinstance(node, str):
+            node = selector_parse.parse_literal(node)
+        return context.add(node, given["parent"], given["at"])
     if op == "update":
         return context.update(given["id"], given["set"])
     if op == "replace":
         return context.replace(given["id"], given["node"])
     if op == "move":
-        return context.move(given["id"], given["parent"], given["offset"])
+        return context.move(given["id"], given["parent"], given["offset"], given["at"])
     if op == "remove":
+        if given["selector"] is not None:
+            return context.remove_selected(given["selector"])
         return context.remove(given["id"])
     if op in ("pin", "unpin"):
         return context.pin(given["id"], op == "pin")
@@ -223,6 +244,8 @@ def perform(context, op, given):
 
 
 def read(context, op, given):
+    if op == "select":
+        return selector_time.select(context, given, resolve)
     if op == "get":
         return context.get(given["id"], given["at"])
     if op == "tree":

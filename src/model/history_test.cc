@@ -1,0 +1,132 @@
+#include "model/history.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "model/working_tree.h"
+
+namespace pactdb {
+namespace {
+
+CommitRecord* MakeRecord(const std::shared_ptr<Lexicon>& lexicon, Ordinal ordinal,
+                         std::int64_t cycle) {
+  auto* record = new CommitRecord();
+  WorkingTree tree(lexicon);
+  tree.Refresh();
+  record->ordinal = ordinal;
+  record->cycle = cycle;
+  record->lexicon = lexicon;
+  record->root = tree.Share();
+  record->NoteFixed();
+  return record;
+}
+
+// Snapshots of cycles 1, 2, 5 and 9: imports may leave gaps.
+class HistoryTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Ordinal ordinal = 0;
+    for (const std::int64_t cycle : {1, 2, 5, 9})
+      history_.Append(MakeRecord(lexicon_, ordinal++, cycle));
+    history_.Publish();
+  }
+  // The cycle, or the error's wire name.
+  std::string Resolve(std::string_view address) const {
+    const auto record = history_.Resolve(address);
+    return record ? std::to_string((*record)->cycle) : std::string(WireName(record.error().code()));
+  }
+
+  std::shared_ptr<Lexicon> lexicon_ = std::make_shared<Lexicon>();
+  History history_;
+};
+
+TEST_F(HistoryTest, ResolvesAddresses) {
+  struct Case {
+    std::string_view address;
+    std::string_view want;
+  };
+  constexpr std::array<Case, 27> kCases = {{
+      {"@t0", "9"},
+      {"@t-0", "9"},
+      {"@t+0", "9"},
+      {"@t-1", "5"},
+      {"@t-3", "1"},
+      {"@t-03", "1"},
+      {"@t-4", "E_SNAPSHOT_NOT_FOUND"},
+      {"@t-99999999999999999999", "E_SNAPSHOT_NOT_FOUND"},
+      {"@t1", "E_SNAPSHOT_NOT_FOUND"},
+      {"@t+1", "E_SNAPSHOT_NOT_FOUND"},
+      {"@c1", "1"},
+      {"@c5", "5"},
+      {"@c005", "5"},
+      {"@c3", "E_SNAPSHOT_NOT_FOUND"},
+      {"@c0", "E_SNAPSHOT_NOT_FOUND"},
+      {"@c10", "E_SNAPSHOT_NOT_FOUND"},
+      {"@c99999999999999999999", "E_SNAPSHOT_NOT_FOUND"},
+      {"tag", "E_SNAPSHOT_NOT_FOUND"},
+      {"", "E_SNAPSHOT_NOT_FOUND"},
+      {"@", "E_REQUEST_INVALID"},
+      {"@t", "E_REQUEST_INVALID"},
+      {"@c", "E_REQUEST_INVALID"},
+      {"@t-", "E_REQUEST_INVALID"},
+      {"@c-1", "E_REQUEST_INVALID"},
+      {"@t--1", "E_REQUEST_INVALID"},
+      {"@t0 ", "E_REQUEST_INVALID"},
+      {"@x1", "E_REQUEST_INVALID"},
+  }};
+  for (const auto& [address, want] : kCases) EXPECT_EQ(Resolve(address), want) << address;
+}
+
+TEST_F(HistoryTest, SaysWhichSnapshotIsMissing) {
+  const Error error = history_.Resolve("@c7").error();
+  EXPECT_EQ(
+      error,
+      Error(ErrorCode::kSnapshotNotFound, "there is no snapshot @c7").With("snapshot", "@c7"));
+}
+
+TEST_F(HistoryTest, FindsCyclesAcrossGaps) {
+  for (std::int64_t cycle = -1; cycle < 12; ++cycle) {
+    const CommitRecord* record = history_.FindCycle(cycle);
+    const bool is_there = cycle == 1 || cycle == 2 || cycle == 5 || cycle == 9;
+    ASSERT_EQ(record != nullptr, is_there) << cycle;
+    EXPECT_EQ(is_there ? record->cycle : cycle, cycle);
+  }
+}
+
+TEST_F(HistoryTest, ReadersSeeARecordOncePublished) {
+  const CommitRecord* before = history_.newest();
+  history_.Append(MakeRecord(lexicon_, 4, 10));
+  EXPECT_EQ(history_.newest(), before);
+  EXPECT_EQ(history_.last()->cycle, 10);
+  history_.Publish();
+  EXPECT_EQ(history_.newest()->cycle, 10);
+}
+
+TEST_F(HistoryTest, TakesBackWhatWasNotPublished) {
+  history_.Append(MakeRecord(lexicon_, 4, 10));
+  history_.DropLast();
+  EXPECT_EQ(history_.size(), 4u);
+  EXPECT_EQ(history_.last(), history_.newest());
+  EXPECT_EQ(Resolve("@c10"), "E_SNAPSHOT_NOT_FOUND");
+}
+
+TEST_F(HistoryTest, SnapshotsKeepTheirRecord) {
+  const Snapshot snapshot(history_.FindCycle(5));
+  EXPECT_EQ(snapshot.cycle(), 5);
+  EXPECT_EQ(snapshot.record().refs.load(), 2u);
+  const Snapshot copy = snapshot;
+  EXPECT_EQ(snapshot.record().refs.load(), 3u);
+}
+
+TEST(History, IsEmptyAtFirst) {
+  const History history;
+  EXPECT_EQ(history.newest(), nullptr);
+  EXPECT_EQ(history.last(), nullptr);
+  EXPECT_EQ(history.Resolve("@t0").error().code(), ErrorCode::kSnapshotNotFound);
+}
+
+}  // namespace
+}  // namespace pactdb

@@ -1,0 +1,381 @@
+#include "select/normalize.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "model/types.h"
+
+namespace pactdb::select {
+namespace {
+
+bool IsTag(const Part& part) {
+  const auto* filter = std::get_if<Filter>(&part);
+  return filter != nullptr && filter->IsEqualityWithText(Attr::kTag);
+}
+
+// What the third bracket of the canonical shape is for: how long a node stays and where it is.
+bool IsBehaviorFilter(const Part& part) {
+  const auto* filter = std::get_if<Filter>(&part);
+  if (filter == nullptr) return false;
+  const Attr attr = filter->attr;
+  return attr == Attr::kTtl || attr == Attr::kCad || IsFacet(attr) || IsBehavior(attr);
+}
+
+// Tests first, by kind; then filters. Tags stand before the other filters in a position or search,
+// as the canonical shape has them, and behind them in a chain.
+int Rank(const Part& part, bool tags_first) {
+  if (std::holds_alternative<Filter>(part)) {
+    if (IsTag(part)) return tags_first ? 10 : 13;
+    return IsBehaviorFilter(part) ? 12 : 11;
+  }
+  return static_cast<int>(part.index());
+}
+
+bool RunLess(const Part& a, const Part& b, bool tags_first) {
+  const int a_rank = Rank(a, tags_first);
+  const int b_rank = Rank(b, tags_first);
+  if (a_rank != b_rank || !IsTag(a)) return a_rank < b_rank;
+  return std::get<Filter>(a).value.text < std::get<Filter>(b).value.text;
+}
+
+// Picks keep their place; what stands between two of them is sorted.
+void SortParts(Step& step, bool tags_first) {
+  auto start = step.parts.begin();
+  while (start != step.parts.end()) {
+    const auto is_pick = [](const Part& part) { return std::holds_alternative<Pick>(part); };
+    const auto end = std::find_if(start, step.parts.end(), is_pick);
+    std::stable_sort(start, end, [tags_first](const Part& a, const Part& b) {
+      return RunLess(a, b, tags_first);
+    });
+    start = end == step.parts.end() ? end : std::next(end);
+  }
+  // A tag named twice says no more than once.
+  const auto same_tag = [](const Part& a, const Part& b) { return IsTag(a) && IsTag(b) && a == b; };
+  step.parts.erase(std::unique(step.parts.begin(), step.parts.end(), same_tag), step.parts.end());
+}
+
+bool HasOnlyFilters(const Step& step) {
+  return std::ranges::all_of(step.parts,
+                             [](const Part& part) { return std::holds_alternative<Filter>(part); });
+}
+
+void NormalizeGroup(Group& group) {
+  if (group.form == Form::kChain && group.steps.size() == 1 && HasOnlyFilters(group.steps[0]) &&
+      std::ranges::any_of(group.steps[0].parts, IsTag)) {
+    group.form = Form::kSearch;
+  }
+  const std::size_t shaped = group.form == Form::kChain      ? 0
+                             : group.form == Form::kPosition ? group.hops
+                                                             : group.hops + 1;
+  for (std::size_t i = 0; i < group.steps.size(); ++i) {
+    SortParts(group.steps[i], i < shaped && i + 1 >= group.hops);
+  }
+}
+
+// Newer end first.
+bool IsOlder(const TimePoint& a, const TimePoint& b) {
+  if (a.is_oldest || b.is_oldest) return a.is_oldest && !b.is_oldest;
+  return a.value < b.value;
+}
+
+// --- text ---
+
+std::string ToText(const Value& value) {
+  if (value.kind == Value::Kind::kNull) return "null";
+  return value.kind == Value::Kind::kNumber ? value.text : Quote(value.text);
+}
+
+std::string DepthText(const DepthSet& depths) {
+  // An interval beyond all numbers may have melted away; this says as much.
+  return depths.empty() ? ">" + std::to_string(kDepthMax) : depths.ToText();
+}
+
+std::string StemText(const DepthSet& depths, bool as_hop) {
+  const auto& intervals = depths.intervals();
+  if (as_hop && intervals.size() == 1 && intervals[0].first == intervals[0].last)
+    return "d" + std::to_string(intervals[0].first);
+  return "depth(" + DepthText(depths) + ")";
+}
+
+std::string TypeText(const TypeTest& test, Dialect dialect) {
+  if (!test.node_class) return test.name;
+  std::string text(TypeName(*test.node_class, dialect));
+  if (!test.kind.empty()) text += ":" + test.kind;
+  return text;
+}
+
+class Printer {
+ public:
+  explicit Printer(const Ast& ast) : dialect_(ast.dialect) {}
+
+  std::string Print(const Group& group) {
+    std::size_t done = 0;
+    if (group.form == Form::kPosition) {
+      PrintHops(group, true);
+      done = group.hops;
+    } else if (group.form != Form::kChain) {
+      PrintSearch(group);
+      done = group.hops + 1;
+    } else if (group.steps.size() == 1 && HasOnlyFilters(group.steps[0])) {
+      PrintShaped(group.steps[0], "");
+      done = 1;
+    }
+    for (std::size_t i = done; i < group.steps.size(); ++i) PrintChainStep(group, i);
+    return std::move(out_);
+  }
+
+ private:
+  void PrintChainStep(const Group& group, std::size_t index) {
+    const Step& step = group.steps[index];
+    if (index > 0) out_ += step.relation == Relation::kChild ? " > " : " ";
+    // ` [..]` behind a tag would be read as a filter of this step.
+    const bool next_is_bracket =
+        index + 1 < group.steps.size() && group.steps[index + 1].relation != Relation::kChild &&
+        std::holds_alternative<Filter>(group.steps[index + 1].parts[0]);
+    const bool plus = !next_is_bracket && !std::holds_alternative<Filter>(step.parts[0]) &&
+                      std::ranges::none_of(step.parts, [](const Part& part) {
+                        return std::holds_alternative<Pick>(part);
+                      });
+    for (const Part& part : step.parts) PrintPart(part, false, plus);
+  }
+
+  void PrintPart(const Part& part, bool as_hop, bool plus) {
+    if (const auto* root = std::get_if<RootTest>(&part)) {
+      constexpr std::string_view kNames[] = {"^root", "^sys", "^seq", "^ah"};
+      out_ += kNames[static_cast<std::size_t>(root->region)];
+    } else if (const auto* type = std::get_if<TypeTest>(&part)) {
+      PrintType(*type, as_hop);
+    } else if (std::holds_alternative<AnyTest>(part)) {
+      out_ += "*";
+    } else if (const auto* stem = std::get_if<StemTest>(&part)) {
+      out_ += StemText(stem->depths, as_hop);
+    } else if (const auto* depth = std::get_if<DepthTest>(&part)) {
+      out_ += ":depth(" + DepthText(depth->depths) + ")";
+    } else if (const auto* slot = std::get_if<SlotTest>(&part)) {
+      constexpr std::string_view kNames[] = {":pre", ":core", ":post"};
+      out_ += kNames[static_cast<std::size_t>(slot->slot)];
+    } else if (const auto* pick = std::get_if<Pick>(&part)) {
+      PrintPick(*pick);
+    } else {
+      PrintFilter(std::get<Filter>(part), plus);
+    }
+  }
+
+  void PrintType(const TypeTest& type, bool as_hop) {
+    if (!as_hop) {
+      out_ += "." + TypeText(type, dialect_);
+      return;
+    }
+    // Children of a kind are written `*:block`; containers by their bare name.
+    if (type.node_class == NodeClass::kBlock || !type.node_class) out_ += "*:";
+    out_ += TypeText(type, dialect_);
+  }
+
+  void PrintPick(const Pick& pick) {
+    if (pick.kind == Pick::Kind::kFirst) out_ += ":first";
+    if (pick.kind == Pick::Kind::kLast) out_ += ":last";
+    if (pick.kind == Pick::Kind::kNth) out_ += ":nth(" + std::to_string(pick.n) + ")";
+  }
+
+  static bool IsPlainWord(std::string_view text) {
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return !text.empty() && kLetters.find(text[0]) != std::string_view::npos &&
+           text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:-") ==
+               std::string_view::npos;
+  }
+
+  void PrintFilter(const Filter& filter, bool plus) {
+    if (plus && filter.IsEqualityWithText(Attr::kTag) && filter.value.kind == Value::Kind::kString &&
+        IsPlainWord(filter.value.text)) {
+      out_ += " +" + filter.value.text;
+    } else {
+      out_ += "[" + select::ToText(filter) + "]";
+    }
+  }
+
+  // The hops; the filters of the last one stand behind the parentheses if nothing else forbids.
+  void PrintHops(const Group& group, bool shape_last) {
+    out_ += "(";
+    for (std::size_t i = 0; i < group.hops; ++i) {
+      if (i > 0) out_ += ", ";
+      const Step& step = group.steps[i];
+      const bool shaped = shape_last && i + 1 == group.hops && CanShape(step);
+      PrintHop(step, shaped);
+    }
+    out_ += ")";
+    const Step& last = group.steps[group.hops - 1];
+    if (shape_last && CanShape(last)) PrintShaped(last, "");
+  }
+
+  static bool CanShape(const Step& step) {
+    return !std::holds_alternative<Filter>(step.parts[0]) &&
+           std::ranges::none_of(step.parts,
+                                [](const Part& part) { return std::holds_alternative<Pick>(part); });
+  }
+
+  void PrintHop(const Step& step, bool without_filters) {
+    std::size_t i = 0;
+    if (std::holds_alternative<Filter>(step.parts[0])) {
+      out_ += "? { ";
+      for (; i < step.parts.size() && std::holds_alternative<Filter>(step.parts[i]); ++i) {
+        if (i > 0) out_ += ", ";
+        out_ += select::ToText(std::get<Filter>(step.parts[i]));
+      }
+      out_ += " }";
+    }
+    for (; i < step.parts.size(); ++i) {
+      if (without_filters && std::holds_alternative<Filter>(step.parts[i])) continue;
+      PrintPart(step.parts[i], true, false);
+    }
+  }
+
+  void PrintSearch(const Group& group) {
+    const Step& step = group.steps[group.hops];
+    const bool has_tags = group.form == Form::kSearch && group.hops == 0 && HasPlainTags(step);
+    if (group.hops > 0) {
+      out_ += "within";
+      PrintHops(group, false);
+      out_ += " ";
+    }
+    if (has_tags) {
+      PrintShaped(step, "");
+    } else {
+      PrintBraced(step, group.form == Form::kAsk ? "? " : "\?\? ");
+    }
+  }
+
+  static bool HasPlainTags(const Step& step) {
+    return IsTag(step.parts[0]) && std::get<Filter>(step.parts[0]).value.kind == Value::Kind::kString &&
+           IsPlainWord(std::get<Filter>(step.parts[0]).value.text);
+  }
+
+  // `+tags { attributes } [ behavior ]`, each if there is one.
+  void PrintShaped(const Step& step, std::string_view before) {
+    std::string braces;
+    std::string brackets;
+    out_ += before;
+    for (const Part& part : step.parts) {
+      const auto* filter = std::get_if<Filter>(&part);
+      if (filter == nullptr) continue;
+      if (IsTag(part) && filter->value.kind == Value::Kind::kString &&
+          IsPlainWord(filter->value.text) && braces.empty()) {
+        Blank();
+        out_ += "+" + filter->value.text;
+        continue;
+      }
+      std::string& list = IsBehaviorFilter(part) ? brackets : braces;
+      if (!list.empty()) list += ", ";
+      list += select::ToText(*filter);
+    }
+    PrintLists(std::move(braces), std::move(brackets));
+  }
+
+  void PrintBraced(const Step& step, std::string_view before) {
+    std::string braces;
+    std::string brackets;
+    for (const Part& part : step.parts) {
+      std::string& list = IsBehaviorFilter(part) ? brackets : braces;
+      if (!list.empty()) list += ", ";
+      list += select::ToText(std::get<Filter>(part));
+    }
+    if (braces.empty()) std::swap(braces, brackets);
+    out_ += before;
+    out_ += "{ " + braces + " }";
+    PrintLists("", std::move(brackets));
+  }
+
+  void PrintLists(std::string braces, std::string brackets) {
+    if (out_.empty() && braces.empty()) std::swap(braces, brackets);
+    if (!braces.empty()) {
+      Blank();
+      out_ += "{ " + braces + " }";
+    }
+    if (!brackets.empty()) {
+      Blank();
+      out_ += "[ " + brackets + " ]";
+    }
+  }
+
+  void Blank() {
+    if (!out_.empty() && out_.back() != ' ') out_ += ' ';
+  }
+
+  Dialect dialect_;
+  std::string out_;
+};
+
+}  // namespace
+
+Ast Normalize(Ast ast) {
+  for (Group& group : ast.groups) NormalizeGroup(group);
+  if (ast.time.kind == Time::Kind::kRange && IsOlder(ast.time.from, ast.time.to))
+    std::swap(ast.time.from, ast.time.to);
+  Controls& controls = ast.controls;
+  if (controls.first) controls.limit = 1;
+  controls.first = false;
+  if (!controls.limit) controls.page.reset();
+  if (controls.mode == RangeMode::kUnion) controls.mode = RangeMode::kDefault;
+  return ast;
+}
+
+std::string Quote(std::string_view text) {
+  std::string quoted = "'";
+  for (const char byte : text) {
+    if (byte == '\'' || byte == '\\') quoted += '\\';
+    quoted += byte;
+  }
+  return quoted + "'";
+}
+
+std::string ToText(const Filter& filter) {
+  std::string text(filter.attr == Attr::kCustom ? std::string_view(filter.name) : Name(filter.attr));
+  text += Text(filter.op);
+  if (filter.op == Op::kPresent) return text;
+  if (!filter.is_list) return text + ToText(filter.value);
+  text += "[";
+  for (std::size_t i = 0; i < filter.list.size(); ++i) {
+    text += (i > 0 ? "," : "") + ToText(filter.list[i]);
+  }
+  return text + "]";
+}
+
+std::string ToText(const TimePoint& point) {
+  return std::string("@") + point.kind + (point.is_oldest ? "-*" : std::to_string(point.value));
+}
+
+std::string ToText(const Time& time) {
+  switch (time.kind) {
+    case Time::Kind::kNone:
+      return "";
+    case Time::Kind::kSingle:
+      return ToText(time.from);
+    case Time::Kind::kAll:
+      return "@*";
+    case Time::Kind::kRange:
+      return ToText(time.from) + ".." + ToText(time.to);
+  }
+  return "";
+}
+
+std::string ToText(const Controls& controls) {
+  std::string text;
+  if (controls.mode != RangeMode::kDefault) text += " @mode=" + std::string(Name(controls.mode));
+  if (controls.order != Order::kDefault) text += " @order=" + std::string(Name(controls.order));
+  if (controls.unique) text += " @unique";
+  if (controls.first) text += " @first";
+  if (controls.page) text += " @p=" + std::to_string(*controls.page);
+  if (controls.limit) text += " @limit=" + std::to_string(*controls.limit);
+  return text;
+}
+
+std::string Print(const Ast& ast) {
+  std::string text = ToText(ast.time);
+  for (std::size_t i = 0; i < ast.groups.size(); ++i) {
+    if (i > 0) text += ",";
+    if (!text.empty()) text += " ";
+    text += Printer(ast).Print(ast.groups[i]);
+  }
+  return text + ToText(ast.controls);
+}
+
+}  // namespace pactdb::select

@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Runs random selectors on random trees through `pactdb exec` and through the oracle.
+
+    compare_select.py --engine build/pactdb --seeds 0..1000 --seconds 30
+    compare_select.py --engine build/pactdb --exhaustive 3 --trees 5
+    compare_select.py --self-check --seeds 0..100
+
+A seed is one tree and --selects requests on it, all in one process. --exhaustive N asks every
+selector of up to N tokens of a small alphabet on --trees trees (--shard I/M: one part of them);
+what does not parse is asked on one tree only. --self-check needs no engine: it holds the laws of
+select_laws.py against the oracle. Compared are ids and error codes. The result of a range is
+outside the oracle: that it is none of the selector's errors is all that is looked at.
+
+A mismatch prints the seed, the tree as requests, the shortened request and both answers, writes
+them to select-mismatch-<seed>.jsonl in --out (for `compare.py --replay`), and ends with exit code
+1; with --keep-going kinds of mismatch are counted instead.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import random
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import select_laws  # noqa: E402
+import select_text  # noqa: E402
+import select_trees  # noqa: E402
+from compare import brief, command_of, run_engine, text_of  # noqa: E402
+from select_session import Session  # noqa: E402
+from selector_time import OUT_OF_SCOPE  # noqa: E402
+
+SHRINK_SECONDS_MAX = 20
+BATCH = 4000
+ALPHABET = ["^seq", "^ah", "^root", " ", " > ", ".block", ".seg", ".cont", ":first", ":last",
+            ":depth(1)", "[role=user]", "[key=k1]", "*", "#k1", ":pre", ":core", ",", "@t0 ", "+a",
+            "{kind=text}", "(d1, *)", "depth(0)", "?? {tag=a}", " @limit=1", "(d1, cont, *:block)"]
+
+
+# --- asking ---------------------------------------------------------------------------------------
+
+def ask_engine(command, script, requests):
+    """(answers to the script, answers to the requests, what went wrong or None)."""
+    lines = [json.dumps(request).encode() for request in script + requests]
+    raw, status = run_engine(command, lines)
+    answers = []
+    for line in raw:
+        try:
+            answers.append(json.loads(line))
+        except ValueError:
+            answers.append({"not JSON": line.decode("utf-8", "replace")[:200]})
+    fault = None
+    if len(answers) < len(lines) or status != 0:
+        fault = "%d answers to %d lines, exit %s" % (len(answers), len(lines), status)
+    return answers[:len(script)], answers[len(script):], fault
+
+
+def is_range(answer):
+    return not answer["ok"] and answer["error"]["message"] == OUT_OF_SCOPE
+
+
+def comparable(answer):
+    if not isinstance(answer, dict):
+        return answer
+    if answer.get("ok") is True:
+        return answer.get("result")
+    error = answer.get("error")
+    return {"code": error.get("code") if isinstance(error, dict) else error}
+
+
+def agree(mine, theirs):
+    if is_range(mine):
+        theirs = comparable(theirs)
+        return isinstance(theirs, dict) and theirs.get("code", "E_REQUEST_INVALID") in (
+            "E_REQUEST_INVALID",)
+    return text_of(comparable(mine)) == text_of(comparable(theirs))
+
+
+def setup_differs(mine, theirs):
+    """Trees are compared elsewhere; here only that both have built the same ids."""
+    for one, other in zip(mine, theirs):
+        left, right = comparable(one), comparable(other)
+        if isinstance(left, dict) and isinstance(right, dict):
+            left = [left.get(name) for name in ("code", "id", "cycle")]
+            right = [right.get(name) for name in ("code", "id", "cycle")]
+        if left != right:
+            return "oracle %s, engine %s" % (text_of(one)[:300], text_of(other)[:300])
+    return None
+
+
+class Mismatch:
+    def __init__(self, script, request, mine, theirs, why="answers"):
+        self.script, self.request, self.why = script, request, why
+        self.mine, self.theirs = mine, theirs
+
+    def kind(self):
+        return (self.why, brief(self.mine), brief(self.theirs))
+
+
+def mismatches(command, session, requests):
+    """All requests on which the two disagree."""
+    setup, answers, fault = ask_engine(command, session.script, requests)
+    trouble = setup_differs(session.setup, setup)
+    if trouble:
+        return [Mismatch(session.script, None, session.setup[-1], setup[-1], "setup: " + trouble)]
+    found = []
+    for request, theirs in zip(requests, answers):
+        mine = session.select(request)
+        if not agree(mine, theirs):
+            found.append(Mismatch(session.script, request, mine, theirs))
+    if fault:
+        last = requests[len(answers)] if len(answers) < len(requests) else None
+        mine = session.select(last) if last else None
+        found.append(Mismatch(session.script, last, mine, None, "end: " + fault))
+    return found
+
+
+# --- shrinking ------------------------------------------------------------------------------------
+
+def shrink(command, found):
+    """First the request, then the tree: drops pieces while some mismatch remains."""
+    if found.request is None:
+        return found
+    deadline = time.monotonic() + SHRINK_SECONDS_MAX
+    while time.monotonic() < deadline:
+        smaller = first_of(command, found, smaller_requests(found.request))
+        if smaller is None:
+            break
+        found = smaller
+    index = len(found.script) - 1
+    while index > 0 and time.monotonic() < deadline:
+        script = found.script[:index] + found.script[index + 1:]
+        left = mismatches(command, Session(script), [found.request])
+        if left and left[0].request is not None and left[0].kind() == found.kind():
+            found = left[0]
+        index -= 1
+    return found
+
+
+def first_of(command, found, requests):
+    """The shortest of the requests that still fails in the same way; None if none does."""
+    left = [one for one in mismatches(command, Session(found.script), requests)
+            if one.request is not None and one.kind() == found.kind()]
+    return min(left, key=lambda one: len(json.dumps(one.request)), default=None)
+
+
+def smaller_requests(request):
+    smaller = [{name: value for name, value in request.items() if name != dropped}
+               for dropped in request if dropped not in ("op", "selector")]
+    for name in ("selector", "where"):
+        text = request.get(name) or ""
+        for size in (24, 12, 6, 3, 2, 1):
+            smaller += [dict(request, **{name: text[:at] + text[at + size:]})
+                        for at in range(0, max(0, len(text) - size) + 1)
+                        if size == 1 or len(text) > size]
+    return smaller[:2500]
+
+
+# --- reporting ------------------------------------------------------------------------------------
+
+def report(seed, found, directory):
+    path = os.path.join(directory, "select-mismatch-%s.jsonl" % seed)
+    lines = found.script + ([found.request] if found.request else [])
+    with open(path, "w", encoding="ascii") as out:
+        out.write("".join(json.dumps(line) + "\n" for line in lines))
+    print("MISMATCH seed %s: %s" % (seed, found.why))
+    for line in found.script:
+        print("  tree     %s" % json.dumps(line)[:1500])
+    print("  request  %s" % json.dumps(found.request, ensure_ascii=False))
+    print("  oracle   %s" % text_of(found.mine)[:1500])
+    print("  engine   %s" % text_of(found.theirs)[:1500])
+    print("  file     %s" % path)
+    sys.stdout.flush()
+
+
+class Tally:
+    def __init__(self, command, given):
+        self.command, self.given = command, given
+        self.kinds, self.requests, self.trees = {}, 0, 0
+
+    def note(self, seed, found):
+        """Reports a kind once; True if the run should stop."""
+        for one in found:
+            if one.kind() not in self.kinds:
+                report("%s-%d" % (seed, len(self.kinds)), shrink(self.command, one),
+                       self.given.out)
+            self.kinds[one.kind()] = self.kinds.get(one.kind(), 0) + 1
+            if not self.given.keep_going:
+                return True
+        return False
+
+    def end(self, began):
+        for kind, number in sorted(self.kinds.items(), key=lambda item: -item[1]):
+            print("%5d  %s" % (number, kind))
+        print("%d trees, %d selectors, %.1f s, %d mismatches"
+              % (self.trees, self.requests, time.monotonic() - began, sum(self.kinds.values())))
+        return 1 if self.kinds else 0
+
+
+# --- modes ----------------------------------------------------------------------------------------
+
+def requests_for(seed, session, count):
+    texts = select_text.Texts(random.Random("select %d" % seed), session.ids(),
+                              session.paths())
+    return [texts.request() for _ in range(count)]
+
+
+def run_random(tally, given, out_of_time):
+    for seed in given.seeds:
+        if out_of_time():
+            return
+        session = Session(select_trees.script(seed))
+        requests = requests_for(seed, session, given.selects)
+        tally.trees += 1
+        tally.requests += len(requests)
+        if given.self_check:
+            select_laws.check(session, [one["selector"] for one in requests], seed)
+        elif tally.note(seed, mismatches(tally.command, session, requests)):
+            return
+
+
+def exhaustive_texts(given):
+    part, _, parts = given.shard.partition("/")
+    texts = dict.fromkeys("".join(tokens) for length in range(1, given.exhaustive + 1)
+                          for tokens in itertools.product(ALPHABET, repeat=length))
+    return itertools.islice(texts, int(part), None, int(parts))
+
+
+def run_exhaustive(tally, given, out_of_time):
+    texts = list(exhaustive_texts(given))
+    for seed in range(given.trees):
+        session = Session(select_trees.script(seed))
+        sound = []
+        for start in range(0, len(texts), BATCH):
+            if out_of_time():
+                print("stopped early at tree %d, selector %d of %d" % (seed, start, len(texts)))
+                return
+            piece = [{"op": "select", "selector": text} for text in texts[start:start + BATCH]]
+            sound += [one["selector"] for one in piece if is_sound(session, one)]
+            tally.requests += len(piece)
+            if given.self_check:
+                continue
+            if tally.note("exhaustive-%d" % seed, mismatches(tally.command, session, piece)):
+                return
+        tally.trees += 1
+        texts = sound    # what does not parse here parses nowhere
+
+
+def is_sound(session, request):
+    answer = session.select(request)
+    return answer["ok"] or answer["error"]["code"] != "E_SELECTOR_INVALID"
+
+
+# --- main -----------------------------------------------------------------------------------------
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description="compare select of pactdb exec with the oracle")
+    parser.add_argument("--engine", help="the pactdb program")
+    parser.add_argument("--command", help="any command that speaks exec, instead of --engine")
+    parser.add_argument("--self-check", action="store_true", help="laws of the oracle alone")
+    parser.add_argument("--seeds", default="0..100000", help="A..B, B excluded")
+    parser.add_argument("--selects", type=int, default=250, help="selectors per tree")
+    parser.add_argument("--exhaustive", type=int, metavar="N", help="all selectors of N tokens")
+    parser.add_argument("--trees", type=int, default=5, help="trees of --exhaustive")
+    parser.add_argument("--shard", default="0/1", help="I/M: every M-th selector, from I")
+    parser.add_argument("--seconds", type=float, default=30, help="stop after so long; 0: never")
+    parser.add_argument("--out", default=".", help="where mismatches go")
+    parser.add_argument("--keep-going", action="store_true", help="count kinds of mismatch")
+    given = parser.parse_args()
+    if sum(map(bool, (given.engine, given.command, given.self_check))) != 1:
+        parser.error("one of --engine, --command, --self-check")
+    try:
+        first, _, last = given.seeds.partition("..")
+        given.seeds = range(int(first), int(last or int(first) + 1))
+    except ValueError:
+        parser.error("--seeds A..B")
+    return given
+
+
+def main():
+    given = parse_arguments()
+    began = time.monotonic()
+    tally = Tally(command_of(given), given)
+
+    def out_of_time():
+        return bool(given.seconds) and time.monotonic() - began > given.seconds
+
+    (run_exhaustive if given.exhaustive else run_random)(tally, given, out_of_time)
+    return tally.end(began)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+// Random numbers that are the same on every machine: a failing seed replays exactly. (The
+// standard's distributions are not; its engines are.)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace pactdb::support {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+  // 0 .. bound - 1. REQUIRES: bound > 0.
+  std::size_t Below(std::size_t bound) { return static_cast<std::size_t>(engine_() % bound); }
+  // first .. last.
+  std::int64_t Between(std::int64_t first, std::int64_t last) {
+    const auto span = static_cast<std::uint64_t>(last - first) + 1;
+    return first + static_cast<std::int64_t>(engine_() % span);
+  }
+  bool Chance(unsigned percent) { return engine_() % 100 < percent; }
+
+  // REQUIRES: not empty.
+  template <typename T>
+  const T& Pick(const std::vector<T>& items) {
+    return items[Below(items.size())];
+  }
+  template <typename T>
+  void Shuffle(std::vector<T>& items) {
+    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[Below(i)]);
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+}  // namespace pactdb::support
