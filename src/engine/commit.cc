@@ -112,7 +112,7 @@ std::vector<NodeNumber> ContextImpl::AppendPrepared(Prepared&& prepared) {
   auto record = std::make_unique<CommitRecord>();
   record->cycle = open_cycle_;
   record->sealed = prepared.turn;
-  record->committed_at_iso = FormatIso(prepared.tree.Find(prepared.turn)->created_at_ns);
+  record->committed_at_ns = prepared.tree.Find(prepared.turn)->created_at_ns;
   return Append(std::move(prepared.tree), std::move(record));
 }
 
@@ -125,16 +125,16 @@ std::vector<NodeNumber> ContextImpl::Append(WorkingTree&& tree,
   record->NoteFixed();
   CountChanges(tree, history_->last(), *record);
   std::vector<NodeNumber> changed;
-  for (const auto& [number, node] : tree.changes()) {
+  tree.changes().ForEach([&](NodeNumber number, const Node* node) {
     const Node* before = tree.Base(number);
-    if (node == before) continue;
+    if (node == before) return;
     // Every commit has the fixed containers anew, and finds them through its record; the index only
     // needs to know that the id was used.
-    if (node != nullptr && node->is_fixed() && before != nullptr) continue;
+    if (node != nullptr && node->is_fixed() && before != nullptr) return;
     lexicon_->AddVersion(number, record->ordinal, node);
     changed.push_back(number);
     if (node == nullptr) EndPostings(*before, record->ordinal);
-  }
+  });
   open_cycle_ = record->cycle + 1;
   working_ = WorkingTree(lexicon_, *record->root, record->ordinal);
   stamper_.OpenCycle();

@@ -381,12 +381,14 @@ Result<ImportResult> ContextImpl::ImportSnapshot(const JsonRef& document, bool s
   const CommitRecord* before = history_->last();
   WorkingTree tree(lexicon_, std::move(tree_root), before == nullptr ? nullptr : before->root.get(),
                    before == nullptr ? kNever : before->ordinal);
-  for (const auto& [number, node] : tree.changes()) {
+  tree.changes().ForEach([this](NodeNumber /*number*/, const Node* node) {
     if (node != nullptr) NotePostings(*node);
-  }
+  });
   auto record = std::make_unique<CommitRecord>();
   record->cycle = cycle;
-  record->committed_at_iso = reader.newest_turn_iso();
+  if (auto iso = reader.newest_turn_iso()) {
+    record->imported_iso = std::make_unique<const std::string>(*std::move(iso));
+  }
   Append(std::move(tree), std::move(record));
   history_->Publish();
   return result;

@@ -57,8 +57,8 @@ Result<std::string> ContextImpl::Log(const LogOptions& options) const {
     out.BeginObject();
     out.Key("cycle").Integer(record.cycle);
     out.Key("committed_at_iso");
-    if (record.committed_at_iso) {
-      out.String(*record.committed_at_iso);
+    if (const auto iso = record.CommittedAtIso()) {
+      out.String(*iso);
     } else {
       out.Null();
     }

@@ -25,8 +25,7 @@ class PruneOrder {
 
   // Adds the first `limit` children and all below them. REQUIRES: summarized.
   void AddChildren(const Container& container, std::size_t limit = kAll) {
-    if (container.children != nullptr)
-      Push(container.children->summary.prune_first, container.children, limit);
+    if (container.children != nullptr) PushChunk(*container.children, limit);
   }
 
   // The next candidate; null at the end.
@@ -35,35 +34,47 @@ class PruneOrder {
       std::ranges::pop_heap(heap_, After{lexicon_});
       const Item item = heap_.back();
       heap_.pop_back();
-      if (item.chunk == nullptr) return item.key;
+      if (item.node != nullptr) return item.node;
       Open(item);
     }
     return nullptr;
   }
 
  private:
-  // A node (no chunk), or the first `limit` entries of a chunk. `key` is the least the item can
-  // hold.
+  // A node, or the first `limit` entries of a chunk, of which none comes before priority and time.
   struct Item {
-    const Node* key;
+    std::int32_t priority;  // held to 32 bits
+    std::int64_t created_at_ns;
+    const Node* node;
     const Chunk* chunk;
     std::size_t limit;
   };
 
-  // Heap order: the item whose key is pruned first comes out first. Among equals a chunk is opened
-  // first, because it may hold the very node that is its key.
+  // Heap order: what is pruned first comes out first. A chunk that may hold something as early as a
+  // node is opened before the node comes out; at the ends of 32 bits that is every chunk.
   struct After {
     const Lexicon& lexicon;
     bool operator()(const Item& a, const Item& b) const {
-      const auto order = ComparePruning(*a.key, *b.key, lexicon);
-      return order != 0 ? order > 0 : a.chunk == nullptr && b.chunk != nullptr;
+      if (a.priority != b.priority) return a.priority > b.priority;
+      if (a.node != nullptr && b.node != nullptr) {
+        return ComparePruning(*a.node, *b.node, lexicon) > 0;
+      }
+      const bool is_held = a.priority == INT32_MIN || a.priority == INT32_MAX;
+      const bool mixed = (a.node == nullptr) != (b.node == nullptr);
+      if (mixed && (is_held || a.created_at_ns == b.created_at_ns)) return a.node != nullptr;
+      return a.created_at_ns > b.created_at_ns;
     }
   };
 
-  void Push(const Node* key, const Chunk* chunk, std::size_t limit) {
-    if (key == nullptr || limit == 0) return;
-    heap_.push_back({key, chunk, limit});
+  void Push(const Item& item) {
+    heap_.push_back(item);
     std::ranges::push_heap(heap_, After{lexicon_});
+  }
+
+  void PushChunk(const Chunk& chunk, std::size_t limit) {
+    const Summary& summary = chunk.summary;
+    if (summary.expendable == 0 || limit == 0) return;
+    Push({summary.prune_priority, summary.prune_created_at_ns, nullptr, &chunk, limit});
   }
 
   void Open(const Item& item) {
@@ -72,13 +83,16 @@ class PruneOrder {
       if (left == 0) return;
       if (item.chunk->level > 0) {
         const std::size_t entries = slot.chunk->summary.entries;
-        Push(slot.chunk->summary.prune_first, slot.chunk, std::min(left, entries));
+        PushChunk(*slot.chunk, std::min(left, entries));
         left -= std::min(left, entries);
-      } else {
-        if (slot.node->is_expendable()) Push(slot.node, nullptr, 1);
-        if (const Container* container = slot.node->AsContainer()) AddChildren(*container);
-        --left;
+        continue;
       }
+      const Node& node = *slot.node;
+      if (node.is_expendable()) {
+        Push({ClampPriority(node.priority), node.created_at_ns, &node, nullptr, 1});
+      }
+      if (const Container* container = node.AsContainer()) AddChildren(*container);
+      --left;
     }
   }
 

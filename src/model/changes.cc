@@ -26,13 +26,13 @@ bool SameBodies(const Node& a, const Node& b) {
 }
 
 // Of the ttl nodes that both snapshots share, those whose shown ttl stands at 0 in both.
-std::uint64_t CountStanding(const WorkingTree& tree, const CommitRecord& record) {
-  std::uint64_t standing = 0;
+std::uint32_t CountStanding(const WorkingTree& tree, const CommitRecord& record) {
+  std::uint32_t standing = 0;
   const auto cycle = static_cast<std::uint64_t>(record.cycle);
   WalkWhere(
       *record.root, [cycle](const Summary& summary) { return summary.expiry_min <= cycle; },
       [&](const Node& node) {
-        standing += node.expiry <= cycle && !tree.changes().contains(node.number) ? 1 : 0;
+        standing += node.expiry <= cycle && !tree.changes().Contains(node.number) ? 1 : 0;
       });
   return standing;
 }
@@ -59,8 +59,8 @@ bool Differs(const Node& a, const Node& b) {
 void CountChanges(const WorkingTree& tree, const CommitRecord* before, CommitRecord& record) {
   // Nodes in the table of changes are compared one by one. The rest is shared by both snapshots,
   // and of that only shown ttls differ: all but those that stand at 0.
-  std::uint64_t compared_ttl_nodes = 0;
-  for (const auto& [number, node] : tree.changes()) {
+  std::uint32_t compared_ttl_nodes = 0;
+  tree.changes().ForEach([&](NodeNumber number, const Node* node) {
     const Node* old = before == nullptr ? nullptr : before->Find(number);
     if (node != nullptr && node->has_ttl()) ++compared_ttl_nodes;
     if (node == nullptr) {
@@ -70,8 +70,8 @@ void CountChanges(const WorkingTree& tree, const CommitRecord* before, CommitRec
     } else if (Differs(*node, *old) || Shown(*node, record) != Shown(*old, *before)) {
       ++record.changed;
     }
-  }
-  const std::uint64_t ttl_nodes =
+  });
+  const std::uint32_t ttl_nodes =
       child_list::Below(*record.root).ttl_nodes + (record.root->has_ttl() ? 1 : 0);
   if (ttl_nodes > compared_ttl_nodes)
     record.changed += ttl_nodes - compared_ttl_nodes - CountStanding(tree, record);

@@ -18,16 +18,18 @@
 
 namespace pactdb {
 
-void Summary::Add(const Summary& other, const Lexicon& lexicon) {
+void Summary::Add(const Summary& other) {
   entries += other.entries;
   nodes += other.nodes;
   expendable += other.expendable;
   ttl_nodes += other.ttl_nodes;
   hollow += other.hollow;
   expiry_min = std::min(expiry_min, other.expiry_min);
-  if (other.prune_first != nullptr &&
-      (prune_first == nullptr || ComparePruning(*other.prune_first, *prune_first, lexicon) < 0)) {
-    prune_first = other.prune_first;
+  if (other.prune_priority < prune_priority) {
+    prune_priority = other.prune_priority;
+    prune_created_at_ns = other.prune_created_at_ns;
+  } else if (other.prune_priority == prune_priority) {
+    prune_created_at_ns = std::min(prune_created_at_ns, other.prune_created_at_ns);
   }
 }
 
@@ -65,20 +67,35 @@ const Node* LastOf(const Chunk& chunk, std::uint32_t index) {
   return chunk.level == 0 ? chunk.slots()[index].node : chunk.slots()[index].chunk->last;
 }
 
-Summary EntrySummary(const Node& node, const Lexicon& lexicon) {
+Summary EntrySummary(const Node& node) {
   Summary summary{.entries = 1,
                   .nodes = 1,
-                  .expendable = node.is_expendable() ? 1u : 0u,
                   .ttl_nodes = node.has_ttl() ? 1u : 0u,
                   .hollow = IsHollow(node) ? 1u : 0u,
-                  .expiry_min = node.expiry,
-                  .prune_first = node.is_expendable() ? &node : nullptr};
+                  .expiry_min = node.expiry};
+  if (node.is_expendable()) {
+    summary.expendable = 1;
+    summary.prune_priority = ClampPriority(node.priority);
+    summary.prune_created_at_ns = node.created_at_ns;
+  }
   if (const Container* container = node.AsContainer()) {
     Summary below = Below(*container);
     below.entries = 0;
-    summary.Add(below, lexicon);
+    summary.Add(below);
   }
   return summary;
+}
+
+void PrefetchSlots(const Chunk& chunk) {
+  for (const Chunk::Slot& slot : chunk.view()) {
+    const char* start = reinterpret_cast<const char*>(slot.node);
+    __builtin_prefetch(start);
+    __builtin_prefetch(start + 64);
+  }
+  if (chunk.level > 0) return;
+  for (const Chunk::Slot& slot : chunk.view()) {
+    if (const Container* container = slot.node->AsContainer()) __builtin_prefetch(container->children);
+  }
 }
 
 namespace {
@@ -273,7 +290,7 @@ void EraseFrom(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
 Chunk* Raise(Chunk* top) {
   while (top->count > kTopSlotsMax) {
     const Pieces pieces = Cut(top);
-    if (pieces.size() == 1) break;  // no boundary in it
+    if (pieces.size() == 1) return pieces[0];  // no boundary in it; it may have moved
     top = MakeChunk(pieces[0]->level + 1u, static_cast<std::uint32_t>(pieces.size()));
     for (Chunk* piece : pieces) top->slots()[top->count++].chunk = piece;
     UpdateLast(*top);
@@ -326,22 +343,23 @@ Node* OwnIn(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
   return owned;
 }
 
-void SummarizeContainer(Container& container, const Lexicon& lexicon);
+void SummarizeContainer(Container& container);
 void HashStale(Container& container, const Lexicon& lexicon);
 
 // Children first in both passes: a chunk's summary and hash cover theirs. Bounded: at most eight
 // levels of chunks in a list, and lists nest no deeper than the tree's depth limit.
-void SummarizeChunk(Chunk& chunk, const Lexicon& lexicon) {
+void SummarizeChunk(Chunk& chunk) {
+  PrefetchSlots(chunk);
   chunk.summary = {};
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
     if (chunk.level > 0) {
       Chunk& child = *chunk.slots()[i].chunk;
-      if (child.summary_stale) SummarizeChunk(child, lexicon);
-      chunk.summary.Add(child.summary, lexicon);
+      if (child.summary_stale) SummarizeChunk(child);
+      chunk.summary.Add(child.summary);
     } else {
       Node& node = *chunk.slots()[i].node;
-      if (Container* container = node.AsContainer()) SummarizeContainer(*container, lexicon);
-      chunk.summary.Add(EntrySummary(node, lexicon), lexicon);
+      if (Container* container = node.AsContainer()) SummarizeContainer(*container);
+      chunk.summary.Add(EntrySummary(node));
     }
   }
   chunk.summary_stale = false;
@@ -360,9 +378,9 @@ void HashChunkStale(Chunk& chunk, const Lexicon& lexicon) {
   chunk.hash_stale = false;
 }
 
-void SummarizeContainer(Container& container, const Lexicon& lexicon) {
+void SummarizeContainer(Container& container) {
   if (container.children != nullptr && container.children->summary_stale) {
-    SummarizeChunk(*container.children, lexicon);
+    SummarizeChunk(*container.children);
   }
 }
 
@@ -464,12 +482,12 @@ void Assign(Container& container, std::span<Ref<Node>> sorted) {
   container.children = Raise(all);
 }
 
-void Summarize(Container& container, const Lexicon& lexicon) {
-  SummarizeContainer(container, lexicon);
+void Summarize(Container& container) {
+  SummarizeContainer(container);
 }
 
 void Refresh(Container& container, const Lexicon& lexicon) {
-  SummarizeContainer(container, lexicon);
+  SummarizeContainer(container);
   HashStale(container, lexicon);
 }
 

@@ -25,17 +25,21 @@
 
 namespace pactdb {
 
-// Facts about the nodes at and below a run of entries.
+// Facts about the nodes at and below a run of entries. Values, not pointers to nodes: adding up a
+// chunk's slots must not touch every node below them.
 struct Summary {
   std::uint32_t entries = 0;     // of this list
   std::uint32_t nodes = 0;       // at and below them
   std::uint32_t expendable = 0;  // of `nodes`, those that pruning may take
   std::uint32_t ttl_nodes = 0;   // of `nodes`, those with a ttl
   std::uint32_t hollow = 0;      // of `nodes`, the removable groups that hold nothing
+  // No expendable node is pruned before this priority (held to 32 bits) and, at it, this time.
+  std::int32_t prune_priority = INT32_MAX;
+  std::int64_t prune_created_at_ns = INT64_MAX;
   std::uint64_t expiry_min = kNoExpiry;
-  const Node* prune_first = nullptr;  // the expendable node that pruning would take first
 
-  void Add(const Summary& other, const Lexicon& lexicon);
+  void Add(const Summary& other);
+  bool operator==(const Summary&) const = default;
 };
 
 // A removable group that holds nothing: what the cascade takes.
@@ -92,7 +96,7 @@ Node* Own(Container& container, const Node& node, const Lexicon& lexicon);
 void Assign(Container& container, std::span<Ref<Node>> sorted);
 
 // Brings the summaries of the container and all below it up to date.
-void Summarize(Container& container, const Lexicon& lexicon);
+void Summarize(Container& container);
 
 // Brings summaries and hashes up to date; then the list may be shared between threads.
 void Refresh(Container& container, const Lexicon& lexicon);
@@ -101,6 +105,10 @@ void Refresh(Container& container, const Lexicon& lexicon);
 Summary Below(const Container& container);
 
 std::size_t AllocatedBytes(const Chunk& chunk);
+
+// The slots of a chunk in a large tree are far apart: asks for all of them, and for the lists of
+// containers among them, before the first is read.
+void PrefetchSlots(const Chunk& chunk);
 
 // --- what the shape is made of; for verification ---
 
@@ -113,7 +121,7 @@ bool IsBoundary(const Node& node, unsigned level);
 // The last entry at or below a slot.
 const Node* LastOf(const Chunk& chunk, std::uint32_t index);
 // An entry's share of the summary: itself and, for a container, what lies below it.
-Summary EntrySummary(const Node& node, const Lexicon& lexicon);
+Summary EntrySummary(const Node& node);
 
 }  // namespace child_list
 

@@ -177,18 +177,17 @@ class Duel {
     std::uint32_t ttl_nodes = 0;
     std::uint32_t hollow = 0;
     std::uint64_t expiry_min = kNoExpiry;
-    std::vector<std::tuple<std::int64_t, std::int64_t, std::string>> prunable;
+    std::vector<std::pair<std::int64_t, std::int64_t>> prunable;
     for (const Plain& plain : want) {
       nodes += 1 + static_cast<std::uint32_t>(plain.blocks.size());
       ttl_nodes += plain.expiry != kNoExpiry ? 1 : 0;
       hollow += plain.is_group && plain.is_removable && plain.blocks.empty() ? 1 : 0;
       expiry_min = std::min(expiry_min, plain.expiry);
-      prunable.emplace_back(plain.priority, plain.created_at_ns, plain.id);
-      for (std::size_t i = 0; i < plain.blocks.size(); ++i) {
-        const auto [priority, expiry] = plain.blocks[i];
+      prunable.emplace_back(plain.priority, plain.created_at_ns);
+      for (const auto& [priority, expiry] : plain.blocks) {
         ttl_nodes += expiry != kNoExpiry ? 1 : 0;
         expiry_min = std::min(expiry_min, expiry);
-        prunable.emplace_back(priority, 100, plain.id + "." + std::to_string(i));
+        prunable.emplace_back(priority, 100);
       }
     }
     ASSERT_EQ(summary.entries, want.size());
@@ -197,10 +196,10 @@ class Duel {
     ASSERT_EQ(summary.ttl_nodes, ttl_nodes);
     ASSERT_EQ(summary.hollow, hollow);
     ASSERT_EQ(summary.expiry_min, expiry_min);
-    ASSERT_EQ(summary.prune_first == nullptr, prunable.empty());
     if (prunable.empty()) return;
-    ASSERT_EQ(lexicon_.id(summary.prune_first->number),
-              std::get<2>(*std::ranges::min_element(prunable)));
+    const auto first = *std::ranges::min_element(prunable);
+    ASSERT_EQ(summary.prune_priority, first.first);
+    ASSERT_EQ(summary.prune_created_at_ns, first.second);
   }
 
   support::Random random_;

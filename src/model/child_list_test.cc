@@ -178,7 +178,7 @@ TEST_F(ChildList, FindsTheVersionThatStandsThere) {
 
 TEST_F(ChildList, RanksNodesThatAreNotInIt) {
   for (int i = 0; i < 200; ++i) Insert("n" + std::to_string(i), 2 * i);
-  child_list::Summarize(*list_, lexicon_);
+  child_list::Summarize(*list_);
   EXPECT_EQ(child_list::Rank(list_->children, *At("x", -1), lexicon_), 0u);
   for (int i = 0; i < 200; ++i) {
     const auto rank = static_cast<std::size_t>(i);
@@ -281,7 +281,8 @@ TEST_F(ChildList, HashesDifferWhenAnythingDiffers) {
 TEST_F(ChildList, SummaryCountsWhatLiesBelowToo) {
   const Ref<Container> group =
       NewContainer(lexicon_, "g", {.node_class = NodeClass::kCont, .expiry = 9});
-  child_list::Insert(*group, NewNode(lexicon_, "b", {.priority = -5, .expiry = 4}), lexicon_);
+  child_list::Insert(
+      *group, NewNode(lexicon_, "b", {.created_at_ns = 3, .priority = -5, .expiry = 4}), lexicon_);
   child_list::Insert(*group, NewNode(lexicon_, "c", {.created_at_ns = 1}), lexicon_);
   child_list::Insert(*list_, Ref<Node>::Share(group.get()), lexicon_);
   child_list::Insert(
@@ -291,7 +292,7 @@ TEST_F(ChildList, SummaryCountsWhatLiesBelowToo) {
   child_list::Insert(
       *list_, NewNode(lexicon_, "core", {.node_class = NodeClass::kCont, .flags = Node::kCore}),
       lexicon_);
-  child_list::Summarize(*list_, lexicon_);
+  child_list::Summarize(*list_);
   const Summary summary = child_list::Below(*list_);
   EXPECT_EQ(summary.entries, 3u);
   EXPECT_EQ(summary.nodes, 5u);
@@ -299,8 +300,17 @@ TEST_F(ChildList, SummaryCountsWhatLiesBelowToo) {
   EXPECT_EQ(summary.ttl_nodes, 2u);
   EXPECT_EQ(summary.hollow, 1u);
   EXPECT_EQ(summary.expiry_min, 4u);
-  ASSERT_NE(summary.prune_first, nullptr);
-  EXPECT_EQ(lexicon_.id(summary.prune_first->number), "b");
+  EXPECT_EQ(summary.prune_priority, -5);
+  EXPECT_EQ(summary.prune_created_at_ns, 3);
+}
+
+TEST_F(ChildList, SummaryHoldsPrioritiesTo32Bits) {
+  const auto first = [this](std::int64_t priority) {
+    return child_list::EntrySummary(*NewNode(lexicon_, "x", {.priority = priority})).prune_priority;
+  };
+  EXPECT_EQ(first(-7), -7);
+  EXPECT_EQ(first(INT64_MIN), INT32_MIN);
+  EXPECT_EQ(first(std::int64_t{INT32_MAX} + 1), INT32_MAX);
 }
 
 TEST_F(ChildList, CursorsWalkBothWays) {

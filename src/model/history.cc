@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/check.h"
+#include "base/clock.h"
 
 namespace pactdb {
 namespace {
@@ -33,6 +34,11 @@ CommitRecord::~CommitRecord() {
   delete thread_sha256.load(std::memory_order_relaxed);
 }
 
+std::optional<std::string> CommitRecord::CommittedAtIso() const {
+  if (sealed != kNoNode) return FormatIso(committed_at_ns);
+  return imported_iso ? std::optional(*imported_iso) : std::nullopt;
+}
+
 const Node* CommitRecord::Find(NodeNumber number) const {
   for (const Node* node : fixed) {
     if (node != nullptr && node->number == number) return node;
@@ -45,7 +51,8 @@ void CommitRecord::NoteFixed() {
   for (ChildCursor child(*root); child.get() != nullptr; child.Next()) {
     fixed[static_cast<std::size_t>(child.get()->node_class())] = child.get();
   }
-  nodes = child_list::Below(*root).nodes - child_list::Size(root->children);
+  nodes = child_list::Below(*root).nodes -
+          static_cast<std::uint32_t>(child_list::Size(root->children));
 }
 
 History::~History() {

@@ -33,12 +33,17 @@ struct CommitRecord final : NodeSource {
   std::array<const Node*, 4> fixed{};  // root, sys, seq, ah; null where an import has none
 
   // For the log: counts of the difference to the commit before.
-  std::uint64_t added = 0;
-  std::uint64_t removed = 0;
-  std::uint64_t changed = 0;
-  std::uint64_t nodes = 0;
-  std::optional<std::string> committed_at_iso;
+  std::uint32_t added = 0;
+  std::uint32_t removed = 0;
+  std::uint32_t changed = 0;
+  std::uint32_t nodes = 0;
   NodeNumber sealed = kNoNode;  // the turn; none for an import
+  std::int64_t committed_at_ns = 0;
+  // What the document of an import says of its newest turn, if it does.
+  std::unique_ptr<const std::string> imported_iso;
+
+  // As the log shows it; nothing for an import that does not say.
+  std::optional<std::string> CommittedAtIso() const;
 
   // sha256 of the rendered thread, filled in when first asked for.
   mutable std::atomic<const Digest*> thread_sha256{nullptr};

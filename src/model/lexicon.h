@@ -81,6 +81,7 @@ class Lexicon {
   // kNever, in the working state. A node can come twice.
   template <typename Visitor>
   void ForEachPosting(IndexKind kind, std::string_view value, Ordinal at, Visitor&& visit) const {
+    if (postings_.size() == 0) return;
     const auto number = postings_.Find(PostingKey(kind, value));
     if (!number) return;
     const PostingList& list = postings_.entry(*number).payload;

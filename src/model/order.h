@@ -8,6 +8,7 @@
 // Thread safety: pure functions.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 
 #include "model/node.h"
@@ -21,5 +22,10 @@ std::strong_ordering CompareSiblingsLiteral(const Node& a, const Node& b, const 
 
 // Pruning takes the lowest priority first, then the oldest, then the smallest id.
 std::strong_ordering ComparePruning(const Node& a, const Node& b, const Lexicon& lexicon);
+
+// A priority held to 32 bits; keeps the order but for what it holds alike at both ends.
+inline std::int32_t ClampPriority(std::int64_t priority) {
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(priority, INT32_MIN, INT32_MAX));
+}
 
 }  // namespace pactdb

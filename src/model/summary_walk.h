@@ -29,6 +29,7 @@ void WalkWhere(const Container& top, Wanted&& wanted, Visitor&& visit) {
       continue;
     }
     if (step.chunk == nullptr || !wanted(step.chunk->summary)) continue;
+    child_list::PrefetchSlots(*step.chunk);
     for (std::uint32_t i = step.chunk->count; i-- > 0;) {
       const Chunk::Slot slot = step.chunk->slots()[i];
       if (step.chunk->level == 0) {

@@ -9,12 +9,6 @@
 namespace pactdb {
 namespace {
 
-bool SameSummaries(const Summary& a, const Summary& b) {
-  return a.entries == b.entries && a.nodes == b.nodes && a.expendable == b.expendable &&
-         a.ttl_nodes == b.ttl_nodes && a.hollow == b.hollow && a.expiry_min == b.expiry_min &&
-         a.prune_first == b.prune_first;
-}
-
 Digest Rehash(const Node& node, const Lexicon& lexicon) {
   std::vector<Attribute> attributes;
   if (node.body != nullptr)
@@ -89,16 +83,16 @@ void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Contai
     if (chunk.level > 0) {
       const bool is_end = i + 1 == chunk.count;
       CheckChunk(view, *chunk.slots()[i].chunk, container, /*is_top=*/false, is_end && is_last);
-      summary.Add(chunk.slots()[i].chunk->summary, *view.lexicon);
+      summary.Add(chunk.slots()[i].chunk->summary);
     } else {
-      summary.Add(child_list::EntrySummary(*chunk.slots()[i].node, *view.lexicon), *view.lexicon);
+      summary.Add(child_list::EntrySummary(*chunk.slots()[i].node));
     }
   }
   if (chunk.count == 0) Report(view, container, "its list of children has an empty chunk");
   if (!IsCutRight(chunk, is_top, is_last)) {
     Report(view, container, "its list of children is cut in the wrong place");
   }
-  if (!SameSummaries(summary, chunk.summary)) {
+  if (summary != chunk.summary) {
     Report(view, container, "a summary of its children is wrong");
   }
   if (HashChunk(chunk, *view.lexicon) != chunk.hash) {

@@ -56,12 +56,13 @@ WorkingTree::WorkingTree(std::shared_ptr<Lexicon> lexicon, const Container& root
 WorkingTree::WorkingTree(std::shared_ptr<Lexicon> lexicon, Ref<Container> root,
                          const Container* base_root, Ordinal base)
     : lexicon_(std::move(lexicon)), root_(std::move(root)), base_(base) {
+  changes_.Reserve(lexicon_->id_count());
   if (base_root != nullptr) {
     for (PreorderCursor old(*base_root); old.get() != nullptr; old.Next())
-      changes_[old.get()->number] = nullptr;
+      changes_.Set(old.get()->number, nullptr);
   }
   for (PreorderCursor node(*root_); node.get() != nullptr; node.Next()) {
-    changes_[node.get()->number] = const_cast<Node*>(node.get());
+    changes_.Set(node.get()->number, const_cast<Node*>(node.get()));
   }
 }
 
@@ -83,16 +84,16 @@ void WorkingTree::AddMissingRegions() {
 }
 
 void WorkingTree::NoteFixed() {
-  changes_[root_->number] = root_.get();
+  changes_.Set(root_->number, root_.get());
   for (ChildCursor child(*root_); child.get() != nullptr; child.Next()) {
     // The writer owns what it changes; constness is the readers'.
-    changes_[child.get()->number] = const_cast<Node*>(child.get());
+    changes_.Set(child.get()->number, const_cast<Node*>(child.get()));
     regions_[RegionIndex(child.get()->node_class())] = child.get()->number;
   }
 }
 
 const Node* WorkingTree::Find(NodeNumber number) const {
-  if (const auto change = changes_.find(number); change != changes_.end()) return change->second;
+  if (const auto* change = changes_.Find(number)) return change->value;
   return Base(number);
 }
 
@@ -103,7 +104,7 @@ const Container& WorkingTree::region(NodeClass region) const {
 Container* WorkingTree::OwnRoot() {
   if (!IsUnique(root_.get())) {
     root_ = AsContainerRef(CopyNode(*root_));
-    changes_[root_->number] = root_.get();
+    changes_.Set(root_->number, root_.get());
   }
   root_->Set(Node::kStale, true);
   return root_.get();
@@ -118,7 +119,7 @@ Node* WorkingTree::Own(NodeNumber number) {
   Node* owned = OwnRoot();
   for (auto step = path.rbegin(); step != path.rend(); ++step) {
     owned = child_list::Own(*owned->AsContainer(), **step, *lexicon_);
-    changes_[owned->number] = owned;
+    changes_.Set(owned->number, owned);
   }
   return owned;
 }
@@ -129,7 +130,7 @@ void WorkingTree::Insert(NodeNumber parent, Ref<Node> node) {
   node->parent = parent;
   // A subtree may come along (moves, imports); all of it is new here.
   for (PreorderCursor below(*node); below.get() != nullptr; below.Next()) {
-    changes_[below.get()->number] = const_cast<Node*>(below.get());
+    changes_.Set(below.get()->number, const_cast<Node*>(below.get()));
   }
   child_list::Insert(*container, std::move(node), *lexicon_);
 }
@@ -137,7 +138,7 @@ void WorkingTree::Insert(NodeNumber parent, Ref<Node> node) {
 void WorkingTree::Erase(NodeNumber number) {
   const Node* node = Find(number);
   for (PreorderCursor below(*node); below.get() != nullptr; below.Next())
-    changes_[below.get()->number] = nullptr;
+    changes_.Set(below.get()->number, nullptr);
   Container* container = Own(node->parent)->AsContainer();
   child_list::Erase(*container, *node, *lexicon_);
 }
@@ -150,7 +151,7 @@ void WorkingTree::Relocate(NodeNumber number, NodeNumber new_parent,
   if (Container* container = copy->AsContainer()) container->Set(Node::kStale, true);
   change(*copy);
   copy->parent = new_parent;
-  changes_[number] = copy.get();
+  changes_.Set(number, copy.get());
   child_list::Insert(*Own(new_parent)->AsContainer(), std::move(copy), *lexicon_);
 }
 

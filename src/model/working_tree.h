@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <unordered_map>
 
+#include "base/number_map.h"
 #include "model/child_list.h"
 #include "model/node.h"
 #include "model/tree_view.h"
@@ -55,7 +55,7 @@ class WorkingTree final : public NodeSource {
 
   // --- summaries, hashes ---
 
-  void Summarize() { child_list::Summarize(*root_, *lexicon_); }
+  void Summarize() { child_list::Summarize(*root_); }
   // After this the tree may be shared with other threads.
   void Refresh() { child_list::Refresh(*root_, *lexicon_); }
   Ref<Container> Share() const { return root_; }
@@ -65,7 +65,7 @@ class WorkingTree final : public NodeSource {
   // --- changes since the base snapshot ---
 
   // Number to node; null if it was taken out. Fixed containers are in it always.
-  const std::unordered_map<NodeNumber, Node*>& changes() const { return changes_; }
+  const NumberMap<Node>& changes() const { return changes_; }
   Ordinal base() const { return base_; }
   // The version in the base snapshot; null if it had none.
   const Node* Base(NodeNumber number) const {
@@ -82,7 +82,7 @@ class WorkingTree final : public NodeSource {
   std::shared_ptr<Lexicon> lexicon_;
   Ref<Container> root_;
   Ordinal base_ = kNever;
-  std::unordered_map<NodeNumber, Node*> changes_;
+  NumberMap<Node> changes_;
   NodeNumber regions_[3] = {kNoNode, kNoNode, kNoNode};  // sys, seq, ah
 };
 

@@ -317,12 +317,12 @@ class Parser:
         return step
 
     def starts_hop(self):
-        """A single hop without parentheses; `*` alone and `*:first` are a chain's."""
+        """A single hop without parentheses; `*` alone and `*:first` belong to chains."""
         char = self.peek()
         if char == "*":
             star = self.at
             self.at += 1
-            typed = self.take(":") and self.match(TYPE_START) not in (None,) + PSEUDOS
+            typed = self.take(":") and self.match(TYPE_START) in HOP_TYPES
             self.at = star
             return typed
         return char.isascii() and (char.isalnum() or char == "-")

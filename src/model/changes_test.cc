@@ -1,0 +1,134 @@
+#include "model/changes.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/nodes.h"
+
+namespace pactdb {
+namespace {
+
+using support::NewNode;
+
+TEST(Differs, SeesEveryStoredHeader) {
+  Lexicon lexicon;
+  const auto make = [&lexicon] {
+    return NewNode(lexicon, "x", {.role = "user", .content = "\"a\""});
+  };
+  EXPECT_FALSE(Differs(*make(), *make()));
+  const std::vector<std::pair<std::string, std::function<void(Node&)>>> changes = {
+      {"parent", [](Node& node) { node.parent = 7; }},
+      {"type", [&](Node& node) { node.type = lexicon.InternWord("block:x"); }},
+      {"role", [&](Node& node) { node.role = lexicon.InternWord("tool"); }},
+      {"kind", [&](Node& node) { node.kind = lexicon.InternWord("text"); }},
+      {"offset", [](Node& node) { node.offset = 1; }},
+      {"priority", [](Node& node) { node.priority = 1; }},
+      {"cycle", [](Node& node) { node.cycle = 9; }},
+      {"created_at_ns", [](Node& node) { node.created_at_ns = 1; }},
+      {"creation_index", [](Node& node) { node.creation_index = 1; }},
+      {"pinned", [](Node& node) { node.Set(Node::kPinned, true); }},
+      {"removable", [](Node& node) { node.Set(Node::kHasRemovable, true); }},
+      {"no offset", [](Node& node) { node.Set(Node::kHasOffset, false); }},
+      {"no content", [](Node& node) { Release(std::exchange(node.body, nullptr)); }},
+  };
+  for (const auto& [name, change] : changes) {
+    const Ref<Node> node = make();
+    change(*node);
+    EXPECT_TRUE(Differs(*node, *make())) << name;
+  }
+}
+
+TEST(Differs, LooksAtContentAndAttributesByValue) {
+  Lexicon lexicon;
+  const auto make = [&lexicon](const std::string& content,
+                               const std::vector<Attribute>& attributes) {
+    return NewNode(lexicon, "x", {.content = content, .attributes = attributes});
+  };
+  EXPECT_FALSE(Differs(*make("\"a\"", {{"key", "1"}}), *make("\"a\"", {{"key", "1"}})));
+  EXPECT_TRUE(Differs(*make("\"a\"", {}), *make("\"b\"", {})));
+  EXPECT_TRUE(Differs(*make("\"\"", {}), *make("", {{"key", "1"}})));
+  EXPECT_TRUE(Differs(*make("\"a\"", {{"key", "1"}}), *make("\"a\"", {{"key", "2"}})));
+  EXPECT_TRUE(Differs(*make("\"a\"", {{"key", "1"}}), *make("\"a\"", {})));
+  // Absent and null are the same to a diff.
+  EXPECT_FALSE(Differs(*make("\"a\"", {{"ns:x", "null"}}), *make("\"a\"", {})));
+}
+
+// The ttl is shown as what is left, so it is compared by snapshot and not by node.
+TEST(Differs, LeavesTheTtlToTheSnapshots) {
+  Lexicon lexicon;
+  EXPECT_FALSE(
+      Differs(*NewNode(lexicon, "x", {.expiry = 3}), *NewNode(lexicon, "x", {.expiry = 4})));
+}
+
+class CountChangesTest : public ::testing::Test {
+ protected:
+  Ref<const CommitRecord> Commit(const CommitRecord* before) {
+    tree_.Refresh();
+    auto* record = new CommitRecord();
+    record->ordinal = ordinal_;
+    record->cycle = ++ordinal_;
+    record->lexicon = lexicon_;
+    record->root = tree_.Share();
+    record->NoteFixed();
+    CountChanges(tree_, before, *record);
+    for (const auto& [number, node] : tree_.changes()) {
+      if (node != tree_.Base(number)) lexicon_->AddVersion(number, record->ordinal, node);
+    }
+    tree_ = WorkingTree(lexicon_, *record->root, record->ordinal);
+    return Ref<const CommitRecord>::Adopt(record);
+  }
+  void Put(std::string_view id, const support::NodeTraits& traits) {
+    tree_.Insert(tree_.region(NodeClass::kSys).number, NewNode(*lexicon_, id, traits));
+  }
+  static std::vector<std::uint64_t> Counts(const CommitRecord& record) {
+    return {record.added, record.removed, record.changed};
+  }
+
+  std::shared_ptr<Lexicon> lexicon_ = std::make_shared<Lexicon>();
+  WorkingTree tree_{lexicon_};
+  Ordinal ordinal_ = 0;
+};
+
+TEST_F(CountChangesTest, CountsAddedRemovedAndChangedNodes) {
+  Put("a", {});
+  Put("b", {});
+  const auto first = Commit(nullptr);
+  EXPECT_EQ(Counts(*first), (std::vector<std::uint64_t>{2, 0, 0}));
+  Put("c", {});
+  tree_.Erase(*lexicon_->FindId("a"));
+  tree_.Own(*lexicon_->FindId("b"))->priority = 3;
+  const auto second = Commit(first.get());
+  EXPECT_EQ(Counts(*second), (std::vector<std::uint64_t>{1, 1, 1}));
+  EXPECT_EQ(Counts(*Commit(second.get())), (std::vector<std::uint64_t>{0, 0, 0}));
+}
+
+TEST_F(CountChangesTest, ForgetsWhatCameAndWentOrWasPutBack) {
+  Put("a", {});
+  const auto first = Commit(nullptr);
+  Put("passing", {});
+  tree_.Erase(*lexicon_->FindId("passing"));
+  tree_.Own(*lexicon_->FindId("a"))->priority = 3;
+  tree_.Own(*lexicon_->FindId("a"))->priority = 0;
+  EXPECT_EQ(Counts(*Commit(first.get())), (std::vector<std::uint64_t>{0, 0, 0}));
+}
+
+// A running ttl is a change in every snapshot until it stands at 0; ten nodes that nobody touched.
+TEST_F(CountChangesTest, CountsTtlsThatRun) {
+  for (int i = 0; i < 10; ++i) Put("n" + std::to_string(i), {.expiry = 4});
+  auto before = Commit(nullptr);  // shows 2
+  EXPECT_EQ(Counts(*before), (std::vector<std::uint64_t>{10, 0, 0}));
+  const std::vector<std::uint64_t> changed = {10, 10, 0, 0};  // 1, 0, 0, 0
+  for (const std::uint64_t want : changed) {
+    const auto record = Commit(before.get());
+    EXPECT_EQ(Counts(*record), (std::vector<std::uint64_t>{0, 0, want}));
+    before = record;
+  }
+}
+
+}  // namespace
+}  // namespace pactdb

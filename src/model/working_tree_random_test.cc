@@ -1,0 +1,180 @@
+// Random edits and commits of a working tree against a plain map, with every snapshot kept.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/history.h"
+#include "model/verify.h"
+#include "model/working_tree.h"
+#include "support/nodes.h"
+#include "support/plain_tree.h"
+#include "support/random.h"
+#include "support/scale.h"
+
+namespace pactdb {
+namespace {
+
+class Duel {
+ public:
+  explicit Duel(std::uint64_t seed) : random_(seed) {}
+
+  void Run(int steps) {
+    for (int step = 0; step < steps; ++step) {
+      const std::size_t kind = random_.Below(100);
+      if (kind < 45) {
+        Insert();
+      } else if (kind < 55) {
+        Erase();
+      } else if (kind < 70) {
+        Own();
+      } else if (kind < 90) {
+        Relocate();
+      } else if (kind < 93) {
+        Fork();
+      } else if (kind < 97) {
+        Commit();
+      } else {
+        ASSERT_EQ(Text(tree_), plain_.Outline("sys"));
+      }
+    }
+    Commit();
+    for (const Kept& kept : kept_) Compare(kept);
+  }
+
+ private:
+  struct Kept {
+    Ref<const CommitRecord> record;
+    support::PlainTree want;
+    std::string tree_sha256;
+  };
+
+  static std::string Text(const WorkingTree& tree) {
+    return support::Outline(tree.View(1), tree.region(NodeClass::kSys));
+  }
+  std::string PickContainer() {
+    std::vector<std::string> ids = {"sys"};
+    for (const auto& [id, node] : plain_.nodes) {
+      if (!node.is_block) ids.push_back(id);
+    }
+    return random_.Pick(ids);
+  }
+  std::string PickNode() {
+    std::vector<std::string> ids;
+    for (const auto& [id, node] : plain_.nodes) ids.push_back(id);
+    return ids.empty() ? "" : random_.Pick(ids);
+  }
+  NodeNumber Number(const std::string& id) { return *lexicon_->FindId(id); }
+
+  void Insert() {
+    const std::string id = "n" + std::to_string(next_id_++);
+    const support::PlainNode plain{.parent = PickContainer(),
+                                   .offset = random_.Between(-1, 1),
+                                   .created_at_ns = random_.Between(0, 4),
+                                   .creation_index = random_.Between(0, 2),
+                                   .priority = random_.Between(0, 9),
+                                   .is_block = random_.Chance(70)};
+    const auto node_class = plain.is_block ? NodeClass::kBlock : NodeClass::kCont;
+    tree_.Insert(Number(plain.parent), support::NewNode(*lexicon_, id,
+                                                        {.node_class = node_class,
+                                                         .offset = plain.offset,
+                                                         .created_at_ns = plain.created_at_ns,
+                                                         .creation_index = plain.creation_index,
+                                                         .priority = plain.priority}));
+    plain_.nodes[id] = plain;
+  }
+
+  void Erase() {
+    const std::string id = PickNode();
+    if (id.empty()) return;
+    tree_.Erase(Number(id));
+    plain_.Erase(id);
+  }
+
+  void Own() {
+    const std::string id = PickNode();
+    if (id.empty()) return;
+    tree_.Own(Number(id))->priority = plain_.nodes[id].priority = random_.Between(10, 99);
+  }
+
+  void Relocate() {
+    const std::string id = PickNode();
+    const std::string parent = PickContainer();
+    if (id.empty() || plain_.IsInside(parent, id)) return;
+    support::PlainNode& plain = plain_.nodes[id];
+    plain.parent = parent;
+    plain.offset = random_.Between(-1, 1);
+    plain.created_at_ns = random_.Between(0, 4);
+    tree_.Relocate(Number(id), Number(parent), [&plain](Node& node) {
+      node.offset = plain.offset;
+      node.created_at_ns = plain.created_at_ns;
+    });
+  }
+
+  // Edits on a copy leave the original alone, whichever of the two goes on.
+  void Fork() {
+    const support::PlainTree plain = plain_;
+    WorkingTree copy = tree_;
+    for (int i = 0; i < 8; ++i) random_.Chance(60) ? Insert() : Erase();
+    ASSERT_EQ(Text(copy), plain.Outline("sys"));
+    ASSERT_EQ(Text(tree_), plain_.Outline("sys"));
+    if (random_.Chance(50)) return;
+    tree_ = std::move(copy);
+    plain_ = plain;
+  }
+
+  void Commit() {
+    tree_.Refresh();
+    auto* record = new CommitRecord();
+    record->ordinal = static_cast<Ordinal>(kept_.size());
+    record->cycle = record->ordinal + 1;
+    record->lexicon = lexicon_;
+    record->root = tree_.Share();
+    record->NoteFixed();
+    for (const auto& [number, node] : tree_.changes()) {
+      const Node* before = tree_.Base(number);
+      if (node == before || (node != nullptr && node->is_fixed() && before != nullptr)) continue;
+      lexicon_->AddVersion(number, record->ordinal, node);
+    }
+    kept_.push_back({Ref<const CommitRecord>::Adopt(record), plain_, ToHex(record->root->digest)});
+    tree_ = WorkingTree(lexicon_, *record->root, record->ordinal);
+  }
+
+  void Compare(const Kept& kept) {
+    const TreeView view = kept.record->View();
+    ASSERT_EQ(support::Outline(view, *view.Region(NodeClass::kSys)), kept.want.Outline("sys"));
+    ASSERT_EQ(ToHex(view.root->digest), kept.tree_sha256);
+    ASSERT_EQ(kept.record->nodes, kept.want.nodes.size());
+    for (std::size_t i = 0; i < next_id_; ++i) {
+      const std::string id = "n" + std::to_string(i);
+      const Node* node = view.FindId(id);
+      ASSERT_EQ(node != nullptr, kept.want.nodes.contains(id)) << id;
+      if (node == nullptr) continue;
+      ASSERT_EQ(node->priority, kept.want.nodes.at(id).priority) << id;
+      ASSERT_EQ(view.id(*view.Parent(*node)), kept.want.nodes.at(id).parent) << id;
+    }
+    Verifier verifier;
+    verifier.Check(view, "snapshot");
+    ASSERT_EQ(verifier.problems(), std::vector<std::string>());
+  }
+
+  support::Random random_;
+  std::shared_ptr<Lexicon> lexicon_ = std::make_shared<Lexicon>();
+  WorkingTree tree_{lexicon_};
+  support::PlainTree plain_;
+  std::vector<Kept> kept_;
+  std::size_t next_id_ = 0;
+};
+
+TEST(WorkingTreeRandom, AgreesWithAPlainMapInEverySnapshot) {
+  const std::size_t seeds = support::Scaled(300);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Duel(seed).Run(500);
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace pactdb

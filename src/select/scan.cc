@@ -1,0 +1,226 @@
+#include "select/scan.h"
+
+#include <algorithm>
+
+namespace pactdb::select {
+
+void Scan::Test(const Node& node) {
+  if ((step_.classes & MaskOf(node.node_class())) == 0) return;
+  if (!Passes(step_, node, scope_)) return;
+  out_.items.push_back(Match::Of(node));
+  if (inside_ != SIZE_MAX) {
+    out_.is_disjoint = false;
+  } else {
+    inside_ = stack_.size();
+  }
+}
+
+// The implicit core stands among the children, but is offered with its container: the set is then
+// sorted before order matters.
+void Scan::OfferCore(const Node& container) {
+  if (!step_.answers_to_core || !HasImplicitCore(container)) return;
+  const Match core = Match::CoreOf(container);
+  if (!Passes(step_, core, scope_)) return;
+  out_.items.push_back(core);
+  out_.is_sorted = false;
+  out_.is_disjoint = false;
+}
+
+void Scan::One(const Node& node) {
+  if (!budget_.Spend()) return;
+  Test(node);
+  inside_ = SIZE_MAX;
+}
+
+// All nodes below `top`, depth first. One stack serves the chunks of child lists and the levels of
+// the tree alike. Turns are met only when `top` is ^seq or the root, which go other ways.
+void Scan::Subtree(const Node& top) {
+  const Container* container = top.AsContainer();
+  if (container == nullptr || container->children == nullptr) return;
+  const std::size_t base = stack_.size();
+  stack_.push_back({container->children, 0});
+  while (stack_.size() > base) {
+    Frame& frame = stack_.back();
+    if (frame.next == frame.chunk->count) {
+      stack_.pop_back();
+      continue;
+    }
+    const Chunk::Slot slot = frame.chunk->slots()[frame.next++];
+    if (frame.chunk->level > 0) {
+      stack_.push_back({slot.chunk, 0});
+      continue;
+    }
+    const Node& node = *slot.node;
+    if (is_done() || !budget_.Spend()) {
+      stack_.resize(base);
+      return;
+    }
+    if (inside_ != SIZE_MAX && stack_.size() <= inside_) inside_ = SIZE_MAX;
+    if (swallowed_count_ < swallowed_.size() && swallowed_[swallowed_count_] == Match::Of(node))
+      ++swallowed_count_;
+    Test(node);
+    const Container* inner = node.AsContainer();
+    if (inner != nullptr && inner->children != nullptr) stack_.push_back({inner->children, 0});
+  }
+}
+
+// A turn or region whose depth is known, and all below it.
+void Scan::EnterStem(const Node& stem, std::optional<std::int64_t> depth, bool with_self) {
+  if (is_done()) return;
+  scope_.knows_depth = true;
+  scope_.known_depth = depth;
+  inside_ = SIZE_MAX;
+  if (with_self && budget_.Spend()) Test(stem);
+  OfferCore(stem);
+  // A match of the stem itself holds everything below: level 0 of the stack.
+  if ((step_.classes & ~kStemClasses & ~kFixedClasses) != 0) Subtree(stem);
+  inside_ = SIZE_MAX;
+  scope_.knows_depth = false;
+}
+
+void Scan::Region(NodeClass region, std::int64_t depth) {
+  const Container* container = scope_.view->Region(region);
+  if (container == nullptr) return;
+  const bool is_addressed = scope_.dialect != Dialect::kClassic;
+  if (step_.depths && (!is_addressed || !WantsDepth(depth))) return;
+  EnterStem(*container, depth, true);
+}
+
+// Turns of the wanted depths, reached by their rank.
+void Scan::Window() {
+  const Container* seq = scope_.view->Region(NodeClass::kSeq);
+  if (seq == nullptr) return;
+  const auto count = static_cast<std::int64_t>(child_list::Size(seq->children));
+  const auto visit = [&](std::int64_t depth) {
+    const auto rank = static_cast<std::size_t>(count - depth);
+    EnterStem(*child_list::At(seq->children, rank), depth, true);
+  };
+  const auto& intervals = step_.depths->intervals();
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const auto& interval = newest_first() ? intervals[i] : intervals[intervals.size() - 1 - i];
+    const std::int64_t first = std::max<std::int64_t>(interval.first, 1);
+    const std::int64_t last = std::min(interval.last, count);
+    for (std::int64_t step = 0; step <= last - first && !is_done(); ++step) {
+      visit(newest_first() ? first + step : last - step);
+    }
+  }
+}
+
+void Scan::BelowSeq() {
+  if (step_.depths) return Window();
+  const Container* seq = scope_.view->Region(NodeClass::kSeq);
+  if (seq == nullptr) return;
+  const auto count = static_cast<std::int64_t>(child_list::Size(seq->children));
+  std::int64_t depth = newest_first() ? 1 : count;
+  for (ChildCursor turn(*seq, newest_first()); turn.get() != nullptr && !is_done(); turn.Next()) {
+    EnterStem(*turn.get(), depth, true);
+    depth += newest_first() ? 1 : -1;
+  }
+}
+
+void Scan::BelowRoot() {
+  Region(NodeClass::kSys, -1);
+  const Container* seq = scope_.view->Region(NodeClass::kSeq);
+  if (seq != nullptr && !step_.depths && !is_done()) {
+    const std::size_t before = out_.items.size();
+    One(*seq);
+    // ^seq itself among the matches holds every turn's.
+    if (out_.items.size() > before) out_.is_disjoint = false;
+  }
+  BelowSeq();
+  Region(NodeClass::kAh, 0);
+}
+
+void Scan::Turns() {
+  BelowSeq();
+}
+
+void Scan::CoreBlocks(const Node& container) {
+  for (ChildCursor child(*container.AsContainer()); child.get() != nullptr; child.Next()) {
+    if (child.get()->offset > 0) return;
+    if (child.get()->offset == 0 && child.get()->is_block()) One(*child.get());
+  }
+}
+
+void Scan::Below(const MatchSet& tops, bool with_self) {
+  swallowed_ = tops.is_disjoint ? std::span<const Match>() : std::span(tops.items);
+  for (std::size_t i = 0; i < tops.items.size() && !is_done(); ++i) {
+    if (!swallowed_.empty()) {
+      if (i < swallowed_count_) continue;
+      swallowed_count_ = i + 1;
+    }
+    const Match top = tops.items[i];
+    const NodeClass node_class = top.node().node_class();
+    if (top.is_core()) {
+      if (with_self && Passes(step_, top, scope_)) out_.items.push_back(top);
+      CoreBlocks(top.node());
+    } else if (node_class == NodeClass::kRoot || node_class == NodeClass::kSeq) {
+      if (with_self) One(top.node());
+      if (node_class == NodeClass::kRoot) {
+        BelowRoot();
+      } else {
+        BelowSeq();
+      }
+      if (with_self) out_.is_disjoint = false;
+      // They hold all that follows: the root everything, ^seq all turns and what is in them.
+      while (swallowed_count_ < swallowed_.size() &&
+             (node_class == NodeClass::kRoot ||
+              (swallowed_[swallowed_count_].node().node_class() != NodeClass::kAh &&
+               scope_.view->Stem(swallowed_[swallowed_count_].node())->is_turn()))) {
+        ++swallowed_count_;
+      }
+    } else {
+      const auto depth = step_.needs_depth ? scope_.view->Depth(top.node()) : std::nullopt;
+      if (step_.needs_depth) {
+        EnterStem(top.node(), depth, with_self);
+      } else {
+        inside_ = SIZE_MAX;
+        if (with_self && budget_.Spend()) Test(top.node());
+        OfferCore(top.node());
+        Subtree(top.node());
+        inside_ = SIZE_MAX;
+      }
+    }
+  }
+}
+
+void Scan::ChildrenOf(const Node& top) {
+  const Container* container = top.AsContainer();
+  if (container == nullptr) return;
+  OfferCore(top);
+  const bool backwards = newest_first() && top.node_class() == NodeClass::kSeq;
+  for (ChildCursor child(*container, backwards); child.get() != nullptr && !is_done();
+       child.Next()) {
+    One(*child.get());
+  }
+}
+
+void Scan::Children(const MatchSet& tops) {
+  out_.is_sorted = tops.is_sorted && tops.is_disjoint;
+  out_.is_disjoint = tops.is_disjoint;
+  for (const Match top : tops.items) {
+    if (is_done()) return;
+    if (top.is_core()) {
+      CoreBlocks(top.node());
+      continue;
+    }
+    const bool is_windowed = top.node().node_class() == NodeClass::kSeq && step_.depths &&
+                             (step_.classes & ~kStemClasses) == 0;
+    if (is_windowed) {
+      Window();
+    } else {
+      ChildrenOf(top.node());
+    }
+  }
+}
+
+void Scan::Selves(const MatchSet& tops) {
+  out_.is_sorted = tops.is_sorted;
+  out_.is_disjoint = tops.is_disjoint;
+  for (const Match top : tops.items) {
+    if (is_done() || !budget_.Spend()) return;
+    if (Passes(step_, top, scope_)) out_.items.push_back(top);
+  }
+}
+
+}  // namespace pactdb::select

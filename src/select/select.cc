@@ -1,0 +1,115 @@
+#include "select/select.h"
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "select/eval.h"
+#include "select/fault.h"
+#include "select/result_order.h"
+
+namespace pactdb::select {
+namespace {
+
+Status CheckFacets(const Selector& selector, const TreeView& view) {
+  if (view.ordinal != kNever || !selector.impl().ast.UsesFacets()) return {};
+  return std::unexpected(Error(ErrorCode::kFacetNeedsSnapshot,
+                               "born_turn, age, depth and sdepth exist in snapshots only; name one, "
+                               "such as @t0"));
+}
+
+// `#id` and its like, the commonest query of all: no evaluator is needed. Null if it is another.
+const Filter* PlainIdFilter(const Ast& ast, const std::vector<GroupPlan>& plan) {
+  if (ast.groups.size() != 1 || ast.groups[0].steps.size() != 1) return nullptr;
+  const Step& step = ast.groups[0].steps[0];
+  if (step.parts.size() != 1 || step.relation != Relation::kAnywhere) return nullptr;
+  return plan[0][0].access == Access::kById ? std::get_if<Filter>(&step.parts[0]) : nullptr;
+}
+
+// The last step's matches are in key order; a union never is.
+bool IsInKeyOrder(const Ast& ast) {
+  return ast.groups.size() == 1 && ast.controls.order == Order::kDefault &&
+         ast.groups[0].steps.back().KeyFilter() != nullptr;
+}
+
+std::size_t ToSize(std::int64_t n) {
+  return n <= 0 ? 0 : static_cast<std::size_t>(n);
+}
+
+template <typename T>
+void Window(std::size_t skip, std::size_t limit, std::vector<T>& items) {
+  items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min(skip, items.size())));
+  if (items.size() > limit) items.erase(items.begin() + static_cast<std::ptrdiff_t>(limit), items.end());
+}
+
+void Page(const Controls& controls, std::vector<Match>& items) {
+  const std::optional<std::int64_t> limit = controls.first ? 1 : controls.limit;
+  if (!limit) return;
+  const std::size_t size = ToSize(*limit);
+  const std::size_t page = ToSize(controls.page.value_or(1) - 1);
+  // A page beyond everything: the product must not wrap round.
+  const bool is_beyond = size > 0 && page > items.size() / size;
+  Window(is_beyond ? items.size() : page * size, size, items);
+}
+
+// How many matches are enough, if nothing but taking the first ones follows.
+std::size_t StopAt(const Ast& ast, const MatchOptions& options) {
+  const Controls& controls = ast.controls;
+  const bool is_plain = controls.order == Order::kDefault && !controls.unique &&
+                        options.where == nullptr && !IsInKeyOrder(ast);
+  if (!is_plain) return SIZE_MAX;
+  if (options.use_controls && (controls.first || controls.limit)) {
+    const std::size_t size = controls.first ? 1 : ToSize(*controls.limit);
+    return controls.page.value_or(1) == 1 ? size : SIZE_MAX;
+  }
+  if (!options.limit || options.skip != 0) return SIZE_MAX;
+  return ToSize(*options.limit);
+}
+
+void ApplyControls(const Ast& ast, const TreeView& view, std::vector<Match>& items) {
+  const bool newest_first = ast.dialect == Dialect::kCanonical;
+  if (IsInKeyOrder(ast)) SortByKeyOrder(view, items);
+  if (ast.controls.order > Order::kPre) SortBy(ast.controls.order, view, newest_first, items);
+  if (ast.controls.unique) KeepUnique(view, items);
+  Page(ast.controls, items);
+}
+
+Result<MatchSet> Run(const Selector& selector, const TreeView& view, std::size_t stop_at) {
+  PACTDB_TRY_STATUS(CheckFacets(selector, view));
+  return Evaluator(selector.impl().ast, selector.impl().plan, view).Run(stop_at);
+}
+
+}  // namespace
+
+Result<std::vector<const Node*>> MatchNodes(const Selector& selector, const TreeView& view,
+                                            const MatchOptions& options) {
+  const Ast& ast = selector.impl().ast;
+  std::vector<const Node*> nodes;
+  const bool is_whole = options.where == nullptr && options.skip == 0 && !options.limit &&
+                        ast.controls == Controls();
+  if (const Filter* id = is_whole ? PlainIdFilter(ast, selector.impl().plan) : nullptr) {
+    if (const Node* node = view.FindId(id->value.text)) nodes.push_back(node);
+    return nodes;
+  }
+  PACTDB_TRY(MatchSet matches, Run(selector, view, StopAt(ast, options)));
+  std::erase_if(matches.items, [](Match match) { return match.is_core(); });
+  if (options.where != nullptr) {
+    PACTDB_TRY(const MatchSet scope, Run(*options.where, view, SIZE_MAX));
+    const Insides insides(view, scope);
+    std::erase_if(matches.items, [&](Match match) { return !insides.Holds(match); });
+  }
+  if (options.use_controls) ApplyControls(ast, view, matches.items);
+  Window(ToSize(options.skip), options.limit ? ToSize(*options.limit) : SIZE_MAX, matches.items);
+  nodes.reserve(matches.items.size());
+  for (const Match match : matches.items) nodes.push_back(&match.node());
+  return nodes;
+}
+
+Status CheckWhere(const Selector& where) {
+  const Ast& ast = where.impl().ast;
+  if (ast.time.kind == Time::Kind::kNone && ast.controls == Controls()) return {};
+  return std::unexpected(MakeFault(ErrorCode::kSelectorInvalid, where.text(),
+                                   std::min(where.text().find('@'), where.text().size()),
+                                   "'where' takes no time and no controls"));
+}
+
+}  // namespace pactdb::select
