@@ -119,17 +119,19 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<const Node*> FindNode(std::string_view id) const;
   Result<NodeFields> ParseSpec(const NodeSpec& spec) const;
   bool IsOpen(const Node& node) const;  // made in the open cycle, in no snapshot yet
-  Ref<Node> BuildNode(const NodeFields& fields, const GivenType& type, std::string_view id,
+  Ref<Node> BuildNode(const NodeFields& fields, const GivenType& type, NodeNumber number,
                       const Stamp& stamp) const;
-  Ref<Body> BuildBody(const NodeFields& fields) const;
-  std::string FreeDefaultId(std::string_view type_name, std::int64_t index) const;
+  // REQUIRES: the node's role and kind are set.
+  Ref<Body> BuildBody(const NodeFields& fields, const Node& node) const;
+  bool IsTaken(NodeNumber number) const;  // by a node of the working state or of a snapshot
   // The id of a node the engine names itself; `index` is negative for a turn.
-  std::string NewId(NodeClass node_class, std::int64_t index) const;
+  NodeNumber NewId(NodeClass node_class, std::int64_t index) const;
   NodeNumber MakeCore(NodeNumber parent);
   NodeFields ReadFields(const Node& node) const;
   static void ApplyField(const Field& field, NodeFields& fields);
   void InsertNode(NodeNumber parent, Ref<Node> node);
-  void NotePostings(const Node& node);
+  // Enters the node into the indexes; what `before` carried is there already.
+  void NotePostings(const Node& node, const Node* before = nullptr);
   Status CheckIdFree(const NodeFields& fields) const;
   Status CheckStamps(const NodeFields& fields, bool needs_core) const;
   Stamp TakeStamp(const NodeFields& fields);

@@ -169,7 +169,7 @@ class TreeReader {
       return std::unexpected(OverLimit("attributes", limits::kAttributesMax));
     NodeFields parsed;
     for (const Field& field : fields) TakeField(field, parsed);
-    std::ranges::sort(parsed.attributes, {}, &std::pair<std::string, std::string>::first);
+    std::ranges::sort(parsed.attributes, {}, &Attribute::name);
     PACTDB_TRY_STATUS(SetIdentity(json, parsed, node));
     SetHeaders(json, parsed, node);
     SetBody(parsed, node);
@@ -256,17 +256,15 @@ class TreeReader {
 
   void SetBody(NodeFields& fields, Node& node) {
     const auto iso = std::ranges::find(fields.attributes, "created_at_iso",
-                                       &std::pair<std::string, std::string>::first);
+                                       &Attribute::name);
     if (iso != fields.attributes.end()) {
       node.Set(Node::kHasCreatedIso, true);
       // Kept only where it is not the mirror of the stamp.
       const std::string mirror = "\"" + FormatIso(node.created_at_ns) + "\"";
-      if (node.Has(Node::kHasCreatedNs) && iso->second == mirror) fields.attributes.erase(iso);
+      if (node.Has(Node::kHasCreatedNs) && iso->value == mirror) fields.attributes.erase(iso);
     }
     if (!fields.content && fields.attributes.empty() && !fields.role && !fields.kind) return;
-    const auto content =
-        fields.content ? std::optional<std::string_view>(*fields.content) : std::nullopt;
-    node.body = Body::Make(content, fields.AttributeViews(), lexicon_.word_json(node.role),
+    node.body = Body::Make(fields.content, fields.attributes, lexicon_.word_json(node.role),
                            lexicon_.word_json(node.kind))
                     .Detach();
   }

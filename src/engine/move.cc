@@ -134,9 +134,8 @@ std::string ContextImpl::MoveHeld(const Node& node, NodeNumber parent,
 
 void ContextImpl::MakeAnew(Node& node) {
   const Stamp stamp = stamper_.Take();
-  const std::string id = NewId(node.node_class(), stamp.creation_index);
-  node.number = lexicon_->InternId(id);
-  node.shape = static_cast<std::uint32_t>(ShapeHash(id));
+  node.number = NewId(node.node_class(), stamp.creation_index);
+  node.shape = static_cast<std::uint32_t>(ShapeHash(lexicon_->id(node.number)));
   node.flags |= Node::kHasId | Node::kHasCycle | Node::kHasCreatedNs | Node::kHasCreatedIso |
                 Node::kHasCreationIndex;
   node.cycle = open_cycle_;
@@ -145,8 +144,8 @@ void ContextImpl::MakeAnew(Node& node) {
   if (node.Find("created_at_iso")) {  // it mirrors the new stamp from now on
     NodeFields fields = ReadFields(node);
     std::erase_if(fields.attributes,
-                  [](const auto& attribute) { return attribute.first == "created_at_iso"; });
-    Release(std::exchange(node.body, BuildBody(fields).Detach()));
+                  [](const auto& attribute) { return attribute.name == "created_at_iso"; });
+    Release(std::exchange(node.body, BuildBody(fields, node).Detach()));
   }
 }
 

@@ -37,12 +37,6 @@ std::uint64_t ExpiryOf(std::int64_t cycle, std::int64_t ttl) {
   return static_cast<std::uint64_t>(cycle) + static_cast<std::uint64_t>(ttl);
 }
 
-std::string JsonText(const std::optional<std::string>& text) {
-  std::string json;
-  if (text) AppendJsonString(*text, json);
-  return json;
-}
-
 }  // namespace
 
 bool ContextImpl::IsOpen(const Node& node) const {
@@ -54,20 +48,18 @@ Result<NodeFields> ContextImpl::ParseSpec(const NodeSpec& spec) const {
   return ParseNodeFields(spec.fields());
 }
 
-Ref<Body> ContextImpl::BuildBody(const NodeFields& fields) const {
-  if (!fields.content && fields.attributes.empty() && !fields.role && !fields.kind) return {};
-  const std::string role = JsonText(fields.role);
-  const std::string kind = JsonText(fields.kind);
-  const auto content =
-      fields.content ? std::optional<std::string_view>(*fields.content) : std::nullopt;
-  return Body::Make(content, fields.AttributeViews(), role, kind);
+Ref<Body> ContextImpl::BuildBody(const NodeFields& fields, const Node& node) const {
+  const bool says_nothing = !fields.content && fields.attributes.empty();
+  if (says_nothing && node.role == kNoWord && node.kind == kNoWord) return {};
+  return Body::Make(fields.content, fields.attributes, lexicon_->word_json(node.role),
+                    lexicon_->word_json(node.kind));
 }
 
-Ref<Node> ContextImpl::BuildNode(const NodeFields& fields, const GivenType& type,
-                                 std::string_view id, const Stamp& stamp) const {
+Ref<Node> ContextImpl::BuildNode(const NodeFields& fields, const GivenType& type, NodeNumber number,
+                                 const Stamp& stamp) const {
   Ref<Node> node = MakeNode(type.node_class);
-  node->number = lexicon_->InternId(id);
-  node->shape = static_cast<std::uint32_t>(ShapeHash(id));
+  node->number = number;
+  node->shape = static_cast<std::uint32_t>(ShapeHash(lexicon_->id(number)));
   node->flags |= node->is_block() ? Node::kMadeHere & ~Node::kHasChildren : Node::kMadeHere;
   node->type = lexicon_->InternWord(type.stored);
   if (fields.role) node->role = lexicon_->InternWord(*fields.role);
@@ -81,29 +73,35 @@ Ref<Node> ContextImpl::BuildNode(const NodeFields& fields, const GivenType& type
   node->Set(Node::kHasRemovable, fields.removable.has_value());
   node->Set(Node::kRemovable, fields.removable.value_or(false));
   node->Set(Node::kPinned, fields.pinned);
-  node->body = BuildBody(fields).Detach();
+  node->body = BuildBody(fields, *node).Detach();
   return node;
 }
 
-std::string ContextImpl::FreeDefaultId(std::string_view type_name, std::int64_t index) const {
-  std::string id = std::string(type_name) + ":" + std::to_string(open_cycle_);
-  if (index >= 0) id += "." + std::to_string(index);
-  const std::string base = id;
-  const auto is_taken = [this](const std::string& candidate) {
-    const auto number = lexicon_->FindId(candidate);
-    return number && (lexicon_->IsInHistory(*number) || working_.Find(*number) != nullptr);
-  };
-  for (int i = 1; is_taken(id); ++i) id = base + "~" + std::to_string(i);
-  return id;
+bool ContextImpl::IsTaken(NodeNumber number) const {
+  return lexicon_->IsInHistory(number) || working_.Find(number) != nullptr;
 }
 
-std::string ContextImpl::NewId(NodeClass node_class, std::int64_t index) const {
-  if (options_.ids == IdScheme::kUuid) return MakeUuid();
-  return FreeDefaultId(TypeName(node_class, options_.dialect), index);
+NodeNumber ContextImpl::NewId(NodeClass node_class, std::int64_t index) const {
+  if (options_.ids == IdScheme::kUuid) return lexicon_->InternId(MakeUuid());
+  std::string id(TypeName(node_class, options_.dialect));
+  id += ':';
+  id += std::to_string(open_cycle_);
+  if (index >= 0) {
+    id += '.';
+    id += std::to_string(index);
+  }
+  const std::size_t size = id.size();
+  for (int i = 1;; ++i) {
+    const NodeNumber number = lexicon_->InternId(id);
+    if (!IsTaken(number)) return number;
+    id.resize(size);
+    id += "~" + std::to_string(i);
+  }
 }
 
-void ContextImpl::NotePostings(const Node& node) {
+void ContextImpl::NotePostings(const Node& node, const Node* before) {
   ForEachIndexed(node, [&](IndexKind kind, const std::string& value) {
+    if (before != nullptr && Carries(*before, kind, value)) return;
     lexicon_->AddPosting(kind, value, node.number);
   });
 }
@@ -129,8 +127,7 @@ Status ContextImpl::CheckRoom(std::size_t new_nodes) const {
 Status ContextImpl::CheckIdFree(const NodeFields& fields) const {
   if (!fields.id) return {};
   const auto number = lexicon_->FindId(*fields.id);
-  const bool is_taken =
-      number && (lexicon_->IsInHistory(*number) || working_.Find(*number) != nullptr);
+  const bool is_taken = number && IsTaken(*number);
   if (!is_taken && !HasDefaultIdShape(*fields.id, open_cycle_)) return {};
   return std::unexpected(
       Error(ErrorCode::kIdExists, is_taken ? "the id '" + *fields.id + "' is taken"
@@ -204,10 +201,11 @@ Result<AddResult> ContextImpl::Add(const NodeSpec& spec, const Place& place) {
   PACTDB_TRY_STATUS(CheckRoom(2));
   if (checked.needs_core) checked.parent = MakeCore(checked.parent);
   const Stamp stamp = TakeStamp(fields);
-  const std::string id = fields.id ? *fields.id : NewId(type.node_class, stamp.creation_index);
-  InsertNode(checked.parent, BuildNode(fields, type, id, stamp));
+  const NodeNumber number = fields.id ? lexicon_->InternId(*fields.id)
+                                      : NewId(type.node_class, stamp.creation_index);
+  InsertNode(checked.parent, BuildNode(fields, type, number, stamp));
   Restamp(behind);
-  return AddResult{id, open_cycle_};
+  return AddResult{std::string(lexicon_->id(number)), open_cycle_};
 }
 
 Result<ReplaceResult> ContextImpl::Replace(std::string_view id, const NodeSpec& spec) {
@@ -242,11 +240,11 @@ Result<ReplaceResult> ContextImpl::Replace(std::string_view id, const NodeSpec& 
   fields.offset = old->offset;
   const NodeNumber parent = old->parent;
   const Stamp stamp = TakeStamp(fields);
-  ReplaceResult result{fields.id ? *fields.id : NewId(type.node_class, stamp.creation_index),
-                       std::string(id)};
+  const NodeNumber number = fields.id ? lexicon_->InternId(*fields.id)
+                                      : NewId(type.node_class, stamp.creation_index);
   working_.Erase(old->number);
-  InsertNode(parent, BuildNode(fields, type, result.id, stamp));
-  return result;
+  InsertNode(parent, BuildNode(fields, type, number, stamp));
+  return ReplaceResult{std::string(lexicon_->id(number)), std::string(id)};
 }
 
 // --- update ---
@@ -292,7 +290,7 @@ Status ContextImpl::Update(std::string_view id, const NodeSpec& set) {
                                .With("limit", "attributes")
                                .With("max", static_cast<std::int64_t>(limits::kAttributesMax)));
   }
-  std::ranges::sort(fields.attributes, {}, &std::pair<std::string, std::string>::first);
+  std::ranges::sort(fields.attributes, {}, &Attribute::name);
   Node* owned = working_.Own(node->number);
   owned->role = fields.role ? lexicon_->InternWord(*fields.role) : kNoWord;
   owned->kind = fields.kind ? lexicon_->InternWord(*fields.kind) : kNoWord;
@@ -306,9 +304,10 @@ Status ContextImpl::Update(std::string_view id, const NodeSpec& set) {
     owned->expiry = fields.ttl ? ExpiryOf(open_cycle_, *fields.ttl) : kNoExpiry;
   }
   owned->Set(Node::kPinned, fields.pinned);
-  Body* old_body = std::exchange(owned->body, BuildBody(fields).Detach());
-  Release(old_body);
-  NotePostings(*owned);
+  // `fields` looks into the old body until the new one is made.
+  const Ref<Node> before = CopyNode(*owned);
+  Release(std::exchange(owned->body, BuildBody(fields, *owned).Detach()));
+  NotePostings(*owned, before.get());
   return {};
 }
 
@@ -319,9 +318,9 @@ NodeFields ContextImpl::ReadFields(const Node& node) const {
   fields.priority = node.priority;
   fields.pinned = node.Has(Node::kPinned);
   if (node.body == nullptr) return fields;
-  if (const auto content = node.body->content()) fields.content = std::string(*content);
+  if (const auto content = node.body->content()) fields.content = *content;
   node.body->ForEach([&fields](const Attribute& attribute) {
-    fields.attributes.emplace_back(attribute.name, attribute.value);
+    fields.attributes.push_back(attribute);
   });
   return fields;
 }
@@ -335,7 +334,7 @@ void ContextImpl::ApplyField(const Field& field, NodeFields& fields) {
   if (name == "ttl") fields.ttl.reset();
   if (name == "pinned") fields.pinned = false;
   std::erase_if(fields.attributes,
-                [&name](const auto& attribute) { return attribute.first == name; });
+                [&name](const auto& attribute) { return attribute.name == name; });
   TakeField(field, fields);
 }
 

@@ -108,13 +108,6 @@ Status CheckAny(std::string_view name, const Json& value) {
 
 }  // namespace
 
-std::vector<Attribute> NodeFields::AttributeViews() const {
-  std::vector<Attribute> views;
-  views.reserve(attributes.size());
-  for (const auto& [name, value] : attributes) views.push_back({name, value});
-  return views;
-}
-
 Status CheckFieldNames(std::span<const Field> fields) {
   for (const auto& [name, value] : fields) {
     if (ClassifyField(name) != FieldKind::kReserved) continue;
@@ -201,7 +194,7 @@ void TakeField(const Field& field, NodeFields& fields) {
   if (ClassifyField(name) != FieldKind::kSettable || TypeOf(name) == ValueType::kAny) {
     // provenance is a header: null means absent. Custom attributes keep their null.
     if (name == "provenance" && value.is_null()) return;
-    fields.attributes.emplace_back(name, value.text());
+    fields.attributes.push_back({name, value.text()});
     return;
   }
   if (value.is_null()) return;
@@ -228,7 +221,7 @@ void TakeField(const Field& field, NodeFields& fields) {
   else if (name == "pinned")
     fields.pinned = *value.AsBool();
   else
-    fields.attributes.emplace_back(name, value.text());
+    fields.attributes.push_back({name, value.text()});
 }
 
 Result<NodeFields> ParseNodeFields(std::span<const Field> fields) {
@@ -236,7 +229,7 @@ Result<NodeFields> ParseNodeFields(std::span<const Field> fields) {
   PACTDB_TRY_STATUS(CheckFieldValues(fields));
   NodeFields parsed;
   for (const Field& field : fields) TakeField(field, parsed);
-  std::ranges::sort(parsed.attributes, {}, &std::pair<std::string, std::string>::first);
+  std::ranges::sort(parsed.attributes, {}, &Attribute::name);
   return parsed;
 }
 

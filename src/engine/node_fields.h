@@ -22,7 +22,8 @@ namespace pactdb {
 
 using Field = NodeSpec::Field;
 
-// Typed values. An empty optional is "not given" (null counts as not given).
+// Typed values. An empty optional is "not given" (null counts as not given). Content and attributes
+// are views: into the spec they were read from, or into the body of a node.
 struct NodeFields {
   std::optional<std::string> id;
   std::optional<std::string> node_type;
@@ -35,12 +36,9 @@ struct NodeFields {
   std::optional<std::string> kind;
   std::optional<bool> removable;
   bool pinned = false;
-  std::optional<std::string> content;  // canonical JSON; null is a content
-  // key, tags, refs, mime, encoding, provenance, cad and custom ones: name and canonical JSON,
-  // sorted by name.
-  std::vector<std::pair<std::string, std::string>> attributes;
-
-  std::vector<Attribute> AttributeViews() const;
+  std::optional<std::string_view> content;  // canonical JSON; null is a content
+  // key, tags, refs, mime, encoding, provenance, cad and custom ones, sorted by name.
+  std::vector<Attribute> attributes;
 };
 
 // Refuses names the engine sets itself (kAttributeReserved), then names that are no field

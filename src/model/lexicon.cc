@@ -58,6 +58,7 @@ void Lexicon::EndPosting(IndexKind kind, std::string_view value, NodeNumber node
     std::atomic_ref death(items[i].death);
     if (items[i].node == node && death.load(std::memory_order_relaxed) == kNever) {
       death.store(at, std::memory_order_relaxed);
+      break;  // a node is entered once for a value
     }
   }
   while (list.living_from < items.size() &&

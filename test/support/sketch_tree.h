@@ -61,7 +61,8 @@ class SketchTree {
     }
     std::string type;
     words >> type;
-    Ref<Node> node = MakeNode(FindTypeAlias(type.substr(0, type.find(':'))).value_or(NodeClass::kBlock));
+    Ref<Node> node =
+        MakeNode(FindTypeAlias(type.substr(0, type.find(':'))).value_or(NodeClass::kBlock));
     node->number = lexicon_->InternId(id);
     node->shape = static_cast<std::uint32_t>(ShapeHash(id));
     node->type = lexicon_->InternWord(type);
@@ -88,17 +89,28 @@ class SketchTree {
     if (name == "core") return node.Set(Node::kCore, true);
     if (name == "pinned") return node.Set(Node::kPinned, true);
     if (name == "removable") return node.Set(Node::kRemovable | Node::kHasRemovable, true);
-    if (name == "offset") node.offset = std::stoll(value);
-    else if (name == "priority") node.priority = std::stoll(value);
-    else if (name == "cycle") node.cycle = std::stoll(value);
-    else if (name == "ns") node.created_at_ns = std::stoll(value);
-    else if (name == "index") node.creation_index = std::stoll(value);
-    else if (name == "ttl") node.expiry = static_cast<std::uint64_t>(now_ + std::stoll(value));
-    else if (name == "role") node.role = lexicon_->InternWord(value);
-    else if (name == "kind") node.kind = lexicon_->InternWord(value);
-    else if (name == "key") attributes.emplace_back("key", Json::String(value)->text());
-    else if (name == "tags") attributes.emplace_back("tags", TagsJson(value));
-    else attributes.emplace_back(name, value);
+    if (name == "offset")
+      node.offset = std::stoll(value);
+    else if (name == "priority")
+      node.priority = std::stoll(value);
+    else if (name == "cycle")
+      node.cycle = std::stoll(value);
+    else if (name == "ns")
+      node.created_at_ns = std::stoll(value);
+    else if (name == "index")
+      node.creation_index = std::stoll(value);
+    else if (name == "ttl")
+      node.expiry = static_cast<std::uint64_t>(now_ + std::stoll(value));
+    else if (name == "role")
+      node.role = lexicon_->InternWord(value);
+    else if (name == "kind")
+      node.kind = lexicon_->InternWord(value);
+    else if (name == "key")
+      attributes.emplace_back("key", Json::String(value)->text());
+    else if (name == "tags")
+      attributes.emplace_back("tags", TagsJson(value));
+    else
+      attributes.emplace_back(name, value);
   }
 
   static std::string TagsJson(const std::string& value) {
@@ -113,12 +125,14 @@ class SketchTree {
     std::vector<Attribute> views;
     std::optional<std::string_view> content;
     for (const auto& [name, value] : attributes) {
-      if (name == "content") content = value;
-      else views.push_back({name, value});
+      if (name == "content")
+        content = value;
+      else
+        views.push_back({name, value});
     }
-    node.body = Body::Make(content, views, lexicon_->word_json(node.role),
-                           lexicon_->word_json(node.kind))
-                    .Detach();
+    node.body =
+        Body::Make(content, views, lexicon_->word_json(node.role), lexicon_->word_json(node.kind))
+            .Detach();
   }
 
   std::shared_ptr<Lexicon> lexicon_;
