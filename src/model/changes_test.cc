@@ -76,9 +76,9 @@ class CountChangesTest : public ::testing::Test {
     record->root = tree_.Share();
     record->NoteFixed();
     CountChanges(tree_, before, *record);
-    for (const auto& [number, node] : tree_.changes()) {
+    tree_.changes().ForEach([&](NodeNumber number, const Node* node) {
       if (node != tree_.Base(number)) lexicon_->AddVersion(number, record->ordinal, node);
-    }
+    });
     tree_ = WorkingTree(lexicon_, *record->root, record->ordinal);
     return Ref<const CommitRecord>::Adopt(record);
   }

@@ -136,6 +136,8 @@ Chunk* OwnChunk(Chunk*& chunk) {
     copy->count = chunk->count;
     copy->last = chunk->last;
     std::memcpy(copy->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
+    // Counting up waits for each slot's line in turn unless all of them are on their way.
+    for (const Chunk::Slot& slot : copy->view()) __builtin_prefetch(slot.node, 1);
     for (std::uint32_t i = 0; i < copy->count; ++i) RetainSlot(*copy, i);
     Release(chunk);
     chunk = copy;

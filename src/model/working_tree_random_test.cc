@@ -132,11 +132,11 @@ class Duel {
     record->lexicon = lexicon_;
     record->root = tree_.Share();
     record->NoteFixed();
-    for (const auto& [number, node] : tree_.changes()) {
+    tree_.changes().ForEach([&](NodeNumber number, const Node* node) {
       const Node* before = tree_.Base(number);
-      if (node == before || (node != nullptr && node->is_fixed() && before != nullptr)) continue;
+      if (node == before || (node != nullptr && node->is_fixed() && before != nullptr)) return;
       lexicon_->AddVersion(number, record->ordinal, node);
-    }
+    });
     kept_.push_back({Ref<const CommitRecord>::Adopt(record), plain_, ToHex(record->root->digest)});
     tree_ = WorkingTree(lexicon_, *record->root, record->ordinal);
   }

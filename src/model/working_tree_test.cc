@@ -99,9 +99,9 @@ TEST_F(WorkingTreeTest, KeepsATableOfChanges) {
   EXPECT_EQ(next.Find(Number("old")), next.Base(Number("old")));
   Put(next, "sys", "new", NodeClass::kBlock, 3);
   next.Erase(Number("old"));
-  EXPECT_EQ(next.changes().at(Number("old")), nullptr);
-  EXPECT_NE(next.changes().at(Number("new")), nullptr);
-  EXPECT_FALSE(next.changes().contains(Number("still")));
+  EXPECT_EQ(next.changes().Find(Number("old"))->value, nullptr);
+  EXPECT_NE(next.changes().Find(Number("new"))->value, nullptr);
+  EXPECT_FALSE(next.changes().Contains(Number("still")));
   EXPECT_EQ(next.Base(Number("new")), nullptr);
   EXPECT_EQ(Sys(next), "(still/0 new/0 )");
   EXPECT_EQ(Sys(tree_), "(old/0 still/0 )");

@@ -47,8 +47,8 @@ std::string_view Name(RangeMode mode) {
 }
 
 std::string_view Name(Relation relation) {
-  constexpr std::array<std::string_view, 5> kNames = {"anywhere", "root-child", "region-child",
-                                                      "descendant", "child"};
+  constexpr std::array<std::string_view, 6> kNames = {"anywhere",     "below-root", "root-child",
+                                                      "region-child", "descendant", "child"};
   return kNames[static_cast<std::size_t>(relation)];
 }
 

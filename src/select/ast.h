@@ -151,7 +151,8 @@ struct Pick {
 using Part = std::variant<RootTest, TypeTest, AnyTest, StemTest, DepthTest, SlotTest, Filter, Pick>;
 
 enum class Relation : std::uint8_t {
-  kAnywhere,     // the first step of a chain
+  kAnywhere,     // the first step of a chain: every node, the root too
+  kBelowRoot,    // the first step of a search
   kRootChild,    // the first hop of a position
   kRegionChild,  // `?` at the root: children of the three regions
   kDescendant,

@@ -133,14 +133,13 @@ void ReadText(Attr attr, const Node& node, const Scope& scope, Stored& out) {
 }
 
 // Of an implicit core all is null but what follows from what it is.
-void ReadCore(Attr attr, Match core, const Scope& scope, Stored& out) {
+void ReadCore(Attr attr, const Scope& scope, Stored& out) {
   if (attr == Attr::kOffset) out.SetInteger(0);
-  if (attr == Attr::kDepth) SetOptional(scope.DepthOf(core), out);
   if (attr == Attr::kNodeType) out.SetText(TypeName(NodeClass::kCont, scope.dialect));
 }
 
 void Read(const Filter& filter, Match match, const Scope& scope, Stored& out) {
-  if (match.is_core()) return ReadCore(filter.attr, match, scope, out);
+  if (match.is_core()) return ReadCore(filter.attr, scope, out);
   const Node& node = match.node();
   if (IsStringHeader(filter.attr)) return ReadText(filter.attr, node, scope, out);
   if (IsNumberHeader(filter.attr)) return ReadNumber(filter.attr, node, scope, out);
@@ -170,6 +169,7 @@ NodeClass ClassOf(Match match) {
 }
 
 bool EqualsType(const Stored& stored, std::string_view wanted, Match match, Dialect dialect) {
+  if (stored.kind == Stored::Kind::kNull) return false;
   // Later dialects compare a canonical name with the canonical type, whatever was added to it.
   if (dialect != Dialect::kClassic) {
     if (const auto node_class = FindTypeAlias(wanted)) return ClassOf(match) == *node_class;

@@ -140,7 +140,7 @@ void Evaluator::FindCandidates(const Group& group, std::size_t index, const Step
   const bool is_child = step.relation == Relation::kChild;
   // A core among the matches comes out of place; an early end could miss what belongs before it.
   Scan scan(bound, scope_, budget_, out, bound.answers_to_core ? SIZE_MAX : stop_at);
-  if (index == 0 && step.relation == Relation::kAnywhere) {
+  if (step.relation == Relation::kAnywhere || step.relation == Relation::kBelowRoot) {
     if (!FromIndex(step, plan, bound, nullptr, out)) FromStart(step, plan, bound, scan);
   } else if (step.relation == Relation::kRootChild) {
     scan.Children({{Match::Of(*view_.root)}});
@@ -161,8 +161,8 @@ void Evaluator::FindCandidates(const Group& group, std::size_t index, const Step
 
 void Evaluator::FromStart(const Step& step, const StepPlan& plan, const BoundStep& bound,
                           Scan& scan) {
-  (void)step;
-  if ((bound.classes & MaskOf(NodeClass::kRoot)) != 0) scan.One(*view_.root);
+  if (step.relation == Relation::kAnywhere && (bound.classes & MaskOf(NodeClass::kRoot)) != 0)
+    scan.Root();
   switch (plan.access) {
     case Access::kFixed:
       for (const NodeClass region : {NodeClass::kSys, NodeClass::kSeq, NodeClass::kAh}) {
@@ -191,6 +191,7 @@ bool Evaluator::FromIndex(const Step& step, const StepPlan& plan, const BoundSte
   const Lookup tops(before != nullptr ? before->items : std::vector<Match>());
   for (const Node* node : found) {
     if (!budget_.Spend()) return true;
+    if (node == view_.root && step.relation == Relation::kBelowRoot) continue;
     if (!Passes(bound, Match::Of(*node), scope_)) continue;
     const bool child_only = step.relation == Relation::kChild;
     if (before != nullptr && !IsBelow(view_, *node, tops, child_only)) continue;

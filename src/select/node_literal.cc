@@ -39,8 +39,6 @@ Result<Parser::NodeText> Parser::ParseNode() {
 
 Status Parser::ParseFields(NodeText& node, std::vector<Json>& tags, char close) {
   lexer_.Accept(lexer_.Peek());
-  lexer_.SkipBlanks();
-  if (lexer_.Accept(close)) return {};
   while (true) {
     lexer_.SkipBlanks();
     const std::size_t at = lexer_.pos();

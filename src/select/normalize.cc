@@ -60,10 +60,6 @@ bool HasOnlyFilters(const Step& step) {
 }
 
 void NormalizeGroup(Group& group) {
-  if (group.form == Form::kChain && group.steps.size() == 1 && HasOnlyFilters(group.steps[0]) &&
-      std::ranges::any_of(group.steps[0].parts, IsTag)) {
-    group.form = Form::kSearch;
-  }
   const std::size_t shaped = group.form == Form::kChain      ? 0
                              : group.form == Form::kPosition ? group.hops
                                                              : group.hops + 1;
@@ -113,12 +109,15 @@ class Printer {
     if (group.form == Form::kPosition) {
       PrintHops(group, true);
       done = group.hops;
+      filter_mode_ = true;
     } else if (group.form != Form::kChain) {
       PrintSearch(group);
       done = group.hops + 1;
+      filter_mode_ = true;
     } else if (group.steps.size() == 1 && HasOnlyFilters(group.steps[0])) {
-      PrintShaped(group.steps[0], "");
+      PrintBraced(group.steps[0], "");
       done = 1;
+      filter_mode_ = true;
     }
     for (std::size_t i = done; i < group.steps.size(); ++i) PrintChainStep(group, i);
     return std::move(out_);
@@ -128,15 +127,45 @@ class Printer {
   void PrintChainStep(const Group& group, std::size_t index) {
     const Step& step = group.steps[index];
     if (index > 0) out_ += step.relation == Relation::kChild ? " > " : " ";
-    // ` [..]` behind a tag would be read as a filter of this step.
-    const bool next_is_bracket =
-        index + 1 < group.steps.size() && group.steps[index + 1].relation != Relation::kChild &&
-        std::holds_alternative<Filter>(group.steps[index + 1].parts[0]);
-    const bool plus = !next_is_bracket && !std::holds_alternative<Filter>(step.parts[0]) &&
-                      std::ranges::none_of(step.parts, [](const Part& part) {
-                        return std::holds_alternative<Pick>(part);
-                      });
+    const bool is_bracket = std::holds_alternative<Filter>(step.parts[0]);
+    if (filter_mode_ && is_bracket && step.relation != Relation::kChild) {
+      // ` [..]` would be read as a filter of the step before.
+      PrintRun(step, "\?\? ");
+      return;
+    }
+    const bool plus = !is_bracket && !HasPick(step);
+    filter_mode_ = false;
     for (const Part& part : step.parts) PrintPart(part, false, plus);
+  }
+
+  static bool HasPick(const Step& step) {
+    return std::ranges::any_of(
+        step.parts, [](const Part& part) { return std::holds_alternative<Pick>(part); });
+  }
+
+  // The filters before the first pick in braces, all else glued to them.
+  void PrintRun(const Step& step, std::string_view before) {
+    std::string braces;
+    std::size_t i = 0;
+    for (; i < step.parts.size() && !std::holds_alternative<Pick>(step.parts[i]); ++i) {
+      const auto* filter = std::get_if<Filter>(&step.parts[i]);
+      if (filter == nullptr) continue;
+      if (!braces.empty()) braces += ", ";
+      braces += select::ToText(*filter);
+    }
+    out_ += before;
+    out_ += "{ " + braces + " }";
+    PrintRest(step, i);
+  }
+
+  // Slots and depths before part `pick`, then everything from there on.
+  void PrintRest(const Step& step, std::size_t pick) {
+    for (std::size_t i = 0; i < step.parts.size(); ++i) {
+      const Part& part = step.parts[i];
+      const bool is_pseudo =
+          std::holds_alternative<SlotTest>(part) || std::holds_alternative<DepthTest>(part);
+      if (i >= pick || is_pseudo) PrintPart(part, false, false);
+    }
   }
 
   void PrintPart(const Part& part, bool as_hop, bool plus) {
@@ -188,6 +217,7 @@ class Printer {
     if (plus && filter.IsEqualityWithText(Attr::kTag) && filter.value.kind == Value::Kind::kString &&
         IsPlainWord(filter.value.text)) {
       out_ += " +" + filter.value.text;
+      filter_mode_ = true;
     } else {
       out_ += "[" + select::ToText(filter) + "]";
     }
@@ -204,41 +234,58 @@ class Printer {
     }
     out_ += ")";
     const Step& last = group.steps[group.hops - 1];
-    if (shape_last && CanShape(last)) PrintShaped(last, "");
+    if (!shape_last) return;
+    if (CanShape(last)) {
+      PrintShaped(last);
+    } else {
+      PrintRest(last, PrefixEnd(last));
+    }
+  }
+
+  static std::size_t PrefixEnd(const Step& step) {
+    const auto pick = std::ranges::find_if(
+        step.parts, [](const Part& part) { return std::holds_alternative<Pick>(part); });
+    return static_cast<std::size_t>(pick - step.parts.begin());
   }
 
   static bool CanShape(const Step& step) {
-    return !std::holds_alternative<Filter>(step.parts[0]) &&
-           std::ranges::none_of(step.parts,
-                                [](const Part& part) { return std::holds_alternative<Pick>(part); });
+    return IsStructural(step.parts[0]) &&
+           std::ranges::all_of(step.parts, [](const Part& part) {
+             return std::holds_alternative<Filter>(part) || IsStructural(part);
+           });
   }
 
+  // What stands inside the parentheses: what the hop is and its filters, up to the first pick.
   void PrintHop(const Step& step, bool without_filters) {
-    std::size_t i = 0;
-    if (std::holds_alternative<Filter>(step.parts[0])) {
-      out_ += "? { ";
-      for (; i < step.parts.size() && std::holds_alternative<Filter>(step.parts[i]); ++i) {
-        if (i > 0) out_ += ", ";
-        out_ += select::ToText(std::get<Filter>(step.parts[i]));
+    const bool is_ask = !IsStructural(step.parts[0]);
+    std::string braces;
+    for (std::size_t i = 0; i < PrefixEnd(step); ++i) {
+      const Part& part = step.parts[i];
+      const auto* filter = std::get_if<Filter>(&part);
+      if (IsStructural(part)) PrintPart(part, true, false);
+      if (filter == nullptr || without_filters) continue;
+      if (is_ask) {
+        braces += (braces.empty() ? "" : ", ") + select::ToText(*filter);
+      } else {
+        PrintFilter(*filter, false);
       }
-      out_ += " }";
     }
-    for (; i < step.parts.size(); ++i) {
-      if (without_filters && std::holds_alternative<Filter>(step.parts[i])) continue;
-      PrintPart(step.parts[i], true, false);
-    }
+    if (is_ask) out_ += "? { " + braces + " }";
   }
+
+  static bool IsStructural(const Part& part) { return part.index() <= Part(StemTest()).index(); }
 
   void PrintSearch(const Group& group) {
     const Step& step = group.steps[group.hops];
-    const bool has_tags = group.form == Form::kSearch && group.hops == 0 && HasPlainTags(step);
     if (group.hops > 0) {
       out_ += "within";
       PrintHops(group, false);
       out_ += " ";
     }
-    if (has_tags) {
-      PrintShaped(step, "");
+    if (!HasOnlyFilters(step)) {
+      PrintRun(step, group.form == Form::kAsk ? "? " : "\?\? ");
+    } else if (group.form == Form::kSearch && group.hops == 0 && HasPlainTags(step)) {
+      PrintShaped(step);
     } else {
       PrintBraced(step, group.form == Form::kAsk ? "? " : "\?\? ");
     }
@@ -250,10 +297,9 @@ class Printer {
   }
 
   // `+tags { attributes } [ behavior ]`, each if there is one.
-  void PrintShaped(const Step& step, std::string_view before) {
+  void PrintShaped(const Step& step) {
     std::string braces;
     std::string brackets;
-    out_ += before;
     for (const Part& part : step.parts) {
       const auto* filter = std::get_if<Filter>(&part);
       if (filter == nullptr) continue;
@@ -301,6 +347,7 @@ class Printer {
   }
 
   Dialect dialect_;
+  bool filter_mode_ = false;  // ` [..]` would belong to the step before
   std::string out_;
 };
 

@@ -33,10 +33,6 @@ bool HasPart(const Step& step) {
                              [](const Part& part) { return std::holds_alternative<Test>(part); });
 }
 
-bool HasTypeLike(const Step& step) {
-  return HasPart<TypeTest>(step) || HasPart<AnyTest>(step) || HasPart<StemTest>(step);
-}
-
 }  // namespace
 
 std::unexpected<Error> Parser::FaultAt(std::size_t pos, std::string_view reason) const {
@@ -66,6 +62,7 @@ Result<Ast> Parser::ParseSelector() {
   } while (lexer_.Accept(','));
   if (!lexer_.at_end()) return Fault("expected the end of the selector here");
   PACTDB_TRY_STATUS(CheckControls());
+  if (time_fault_) return std::unexpected(*time_fault_);
   return std::move(ast_);
 }
 
@@ -90,8 +87,9 @@ Status Parser::ParseGroupStart(Group& group) {
   if (c == '+' && !IsDigit(lexer_.Peek(1))) {
     group.form = Form::kSearch;
     filters_next_ = true;
-    PACTDB_TRY(Step * step, StartStep(group, Relation::kAnywhere));
-    return ParseTag(*step);
+    PACTDB_TRY(Step * step, StartStep(group, Relation::kBelowRoot));
+    PACTDB_TRY_STATUS(ParseTag(*step));
+    return ParseSuffix(*step);
   }
   if (lexer_.text().substr(lexer_.pos()).starts_with("within")) {
     if (lexer_.Peek(6) == '(' || IsBlank(lexer_.Peek(6))) return ParseWithin(group);
@@ -100,7 +98,8 @@ Status Parser::ParseGroupStart(Group& group) {
     group.form = Form::kPosition;
     group.hops = 1;
     filters_next_ = true;
-    return ParseHop(group, false);
+    PACTDB_TRY_STATUS(ParseHop(group, HopKind::kNone, false));
+    return ParseSuffix(group.steps.back());
   }
   PACTDB_TRY(Step * step, StartStep(group, Relation::kAnywhere));
   return ParseStep(*step);
@@ -122,7 +121,10 @@ Status Parser::ParseGroupRest(Group& group) {
       continue;
     }
     if (c == '(') return Fault("a position stands at the start; a group stands right after its type");
-    if (c == '?') return Fault("'?' and '\?\?' start a search; they do not follow a step");
+    if (c == '?' && blank) {
+      PACTDB_TRY_STATUS(ParseLaterSearch(group));
+      continue;
+    }
     const bool child = lexer_.Accept('>', TokenKind::kOperator);
     if (!child && !blank) return Fault("expected a blank, '>' or ',' here");
     lexer_.SkipBlanks();
@@ -161,6 +163,7 @@ Result<Step*> Parser::StartStep(Group& group, Relation relation) {
         "a selector has at most " + std::to_string(limits::kSelectorStepsMax) + " steps"));
   }
   ++steps_;
+  last_is_ask_ = false;
   Step& step = group.steps.emplace_back();
   step.relation = relation;
   return &step;
@@ -180,6 +183,46 @@ Status Parser::ParseStep(Step& step) {
     return lexer_.at_end() ? Fault("expected a step, found the end") : Fault("expected a step here");
   }
   filters_next_ = ends_with_filter || (starts_with_key && step.parts.size() == 1);
+  // What a node is holds wherever it is written; only filters and picks take their turn.
+  std::ranges::stable_partition(step.parts, [](const Part& part) {
+    return part.index() <= Part(StemTest()).index();
+  });
+  return {};
+}
+
+// What may be glued to a position or a search: filters, tags and pseudos.
+Status Parser::ParseSuffix(Step& step) {
+  while (true) {
+    const char c = lexer_.Peek();
+    if (c != '[' && c != '{' && c != '+' && c != ':') return {};
+    PACTDB_TRY_STATUS(ParsePart(step));
+  }
+}
+
+// `d1`, `d-1`, `depth(1)`
+bool Parser::StartsStem() const {
+  if (lexer_.Peek() != 'd') return false;
+  if (lexer_.text().substr(lexer_.pos()).starts_with("depth(")) return true;
+  std::size_t i = lexer_.Peek(1) == '-' || lexer_.Peek(1) == '+' ? 2 : 1;
+  if (!IsDigit(lexer_.Peek(i))) return false;
+  while (IsDigit(lexer_.Peek(i))) ++i;
+  return !IsLetter(lexer_.Peek(i)) && lexer_.Peek(i) != '_';
+}
+
+Status Parser::ParseStem(Step& step) {
+  const std::size_t start = lexer_.pos();
+  DepthSet depths;
+  if (lexer_.AcceptText("depth", TokenKind::kWord)) {
+    PACTDB_TRY(depths, ParseDepths());
+  } else {
+    lexer_.Rewind(start + 1);
+    const std::string_view number = lexer_.TakeNumber();
+    const std::int64_t depth = SaturatingInteger(number.substr(0, number.find('.')));
+    lexer_.Rewind(start + 1 + number.substr(0, number.find('.')).size());
+    lexer_.Note(TokenKind::kWord, start);
+    depths.Add(depth, depth);
+  }
+  step.parts.emplace_back(StemTest{std::move(depths)});
   return {};
 }
 
@@ -205,20 +248,13 @@ Result<bool> Parser::ParsePart(Step& step) {
     case '+':
       return done(ParseTag(step));
     case '*':
-      if (HasTypeLike(step) || HasPart<RootTest>(step))
-        return Fault("a step has one type; '*' stands for any");
+      if (HasPart<AnyTest>(step)) return Fault("a step has one '*'");
       lexer_.Accept('*', TokenKind::kOperator);
       step.parts.emplace_back(AnyTest());
       return true;
     case 'd':
-      if (!lexer_.text().substr(lexer_.pos()).starts_with("depth(")) return false;
-      if (HasTypeLike(step)) return Fault("a step has one type, and depth(..) is one");
-      lexer_.AcceptText("depth", TokenKind::kWord);
-      {
-        PACTDB_TRY(DepthSet depths, ParseDepths());
-        step.parts.emplace_back(StemTest{std::move(depths)});
-      }
-      return true;
+      if (!step.parts.empty() || !StartsStem()) return false;
+      return done(ParseStem(step));
     default:
       return false;
   }
@@ -226,8 +262,7 @@ Result<bool> Parser::ParsePart(Step& step) {
 
 Status Parser::ParseRoot(Step& step) {
   const std::size_t start = lexer_.pos();
-  if (HasPart<RootTest>(step)) return Fault("a step has one root");
-  if (HasPart<AnyTest>(step)) return Fault("a step has one type; '*' stands for any");
+  if (HasPart<RootTest>(step) || HasPart<StemTest>(step)) return Fault("a step has one root");
   lexer_.Rewind(start + 1);
   const std::string_view name = lexer_.TakeName(false);
   const auto found = std::ranges::find(kRoots, name);
@@ -271,7 +306,7 @@ TypeTest Parser::MakeTypeTest(std::string_view name) const {
 
 Status Parser::ParseType(Step& step) {
   const std::size_t start = lexer_.pos();
-  if (HasTypeLike(step)) return Fault("a step has one type");
+  if (HasPart<TypeTest>(step)) return Fault("a step has one type");
   lexer_.Rewind(start + 1);
   const std::string_view name = TakeTypeName();
   if (name.empty()) return Fault("expected a type name after '.'");
@@ -299,7 +334,8 @@ Status Parser::ParseKey(Step& step) {
   filter.attr = ast_.dialect == Dialect::kCanonical ? Attr::kKey : Attr::kId;
   filter.op = Op::kEq;
   filter.value = {Value::Kind::kString, std::move(key)};
-  return AddFilter(step, std::move(filter));
+  step.parts.emplace_back(std::move(filter));
+  return {};
 }
 
 Status Parser::ParsePseudo(Step& step) {
@@ -351,7 +387,8 @@ Status Parser::ParseTag(Step& step) {
   filter.attr = Attr::kTag;
   filter.op = Op::kEq;
   filter.value = {Value::Kind::kString, std::string(name)};
-  return AddFilter(step, std::move(filter));
+  step.parts.emplace_back(std::move(filter));
+  return {};
 }
 
 }  // namespace pactdb::select

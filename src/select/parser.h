@@ -49,6 +49,9 @@ class Parser {
   bool IsAfterBlank() const;
   Result<Step*> StartStep(Group& group, Relation relation);
   Status ParseStep(Step& step);
+  Status ParseSuffix(Step& step);
+  Status ParseStem(Step& step);
+  bool StartsStem() const;
   Result<bool> ParsePart(Step& step);
   Status ParseRoot(Step& step);
   Status ParseType(Step& step);
@@ -66,7 +69,7 @@ class Parser {
   Result<Value> ParseValue();
   Status ParseList(Filter& filter);
   Status CheckMatch(Filter& filter, std::size_t at) const;
-  Status AddFilter(Step& step, Filter filter);
+  Status CountFilter();
   Result<DepthSet> ParseDepths();
   Status ParseDepthItem(DepthSet& depths, bool in_set);
   Status ParseDepthRange(DepthSet& depths);
@@ -75,13 +78,18 @@ class Parser {
 
   // parser_position.cc: positions and searches
   Status ParsePosition(Group& group);
+  // What a hop says about where it leads from the hop before.
+  enum class HopKind : std::uint8_t { kNone, kDepth, kTurn, kOther };
   Status ParseHops(Group& group, bool is_within);
-  Status ParseHop(Group& group, bool is_within);
-  Status ParseHopHead(Step& step);
-  Status ParseHopWord(Step& step);
-  Status ParseHopSuffix(Step& step);
-  Status MergeIntoStem(Group& group, bool is_within);
+  Result<HopKind> ParseHop(Group& group, HopKind before, bool is_within);
+  Result<HopKind> ParseHopHead(Step& step);
+  Status ParseHopType(Step& step);
+  Result<HopKind> ParseHopWord(Step& step);
+  Status ParseHopKind(Step& step);
+  Status ParseHopFilters(Step& step);
+  void MergeIntoStem(Group& group, HopKind kind, HopKind before);
   Status ParseSearch(Group& group);
+  Status ParseLaterSearch(Group& group);
   Status ParseWithin(Group& group);
   Status ParseAsk(Step& step);
   bool AcceptMark();
@@ -113,11 +121,13 @@ class Parser {
   Ast ast_;
   std::size_t steps_ = 0;
   std::size_t filters_ = 0;
+  std::optional<Error> time_fault_;  // told after the syntax of the rest
   std::size_t depths_ = 0;
   std::size_t keyed_step_ = 0;  // the last step, counted from 1, that had a #
   std::size_t first_at_ = 0;  // where @first stands, for the error
   std::size_t mode_at_ = 0;
-  bool in_place_ = false;     // insertion marks are welcome
+  bool in_place_ = false;      // insertion marks are welcome
+  bool last_is_ask_ = false;   // the step before was `?`
   bool filters_next_ = false;  // ` [..]` is a filter of the step before, not a step
 };
 

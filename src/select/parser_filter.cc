@@ -17,14 +17,13 @@ std::string_view CloseReason(char close) {
 
 }  // namespace
 
-Status Parser::AddFilter(Step& step, Filter filter) {
+Status Parser::CountFilter() {
   if (filters_ == limits::kSelectorFiltersMax) {
     return std::unexpected(MakeLimitFault(
         "selector_attributes", limits::kSelectorFiltersMax,
         "a selector has at most " + std::to_string(limits::kSelectorFiltersMax) + " filters"));
   }
   ++filters_;
-  step.parts.emplace_back(std::move(filter));
   return {};
 }
 
@@ -35,7 +34,8 @@ Status Parser::ParseFilters(Step& step, char close) {
   if (lexer_.Peek() == close) return Fault("a filter cannot be empty");
   while (true) {
     PACTDB_TRY(Filter filter, ParseFilter());
-    PACTDB_TRY_STATUS(AddFilter(step, std::move(filter)));
+    PACTDB_TRY_STATUS(CountFilter());
+    step.parts.emplace_back(std::move(filter));
     const bool blank = lexer_.SkipBlanks();
     if (lexer_.Accept(close)) return {};
     if (lexer_.Accept(',')) {
@@ -137,7 +137,7 @@ Status Parser::CountDepth() {
   if (depths_ == limits::kSelectorDepthsMax) {
     return std::unexpected(MakeLimitFault(
         "selector_depths", limits::kSelectorDepthsMax,
-        "a selector has at most " + std::to_string(limits::kSelectorDepthsMax) + " depths"));
+        ":depth(..) takes at most " + std::to_string(limits::kSelectorDepthsMax) + " depths"));
   }
   ++depths_;
   return {};
@@ -147,6 +147,7 @@ Status Parser::CountDepth() {
 Result<DepthSet> Parser::ParseDepths() {
   if (!lexer_.Accept('(')) return Fault("expected '(' and a depth");
   DepthSet depths;
+  depths_ = 0;
   while (true) {
     lexer_.SkipBlanks();
     if (lexer_.Accept('{')) {
@@ -204,7 +205,7 @@ Status Parser::ParseDepthRange(DepthSet& depths) {
 
 Result<std::int64_t> Parser::ParseDepthNumber() {
   const std::size_t start = lexer_.pos();
-  if (lexer_.Peek() == '-') lexer_.Rewind(start + 1);
+  if (lexer_.Peek() == '-' || lexer_.Peek() == '+') lexer_.Rewind(start + 1);
   if (lexer_.TakeDigits().empty()) {
     lexer_.Rewind(start);
     return Fault("expected a depth, a whole number");

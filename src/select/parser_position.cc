@@ -3,60 +3,42 @@
 // A hop is a step. The first one is a depth or a child of the root, all others are children. `seg`
 // right after a depth is that turn, so it melts into the hop before; several depths at the start of
 // within(..) melt into one.
+#include <iterator>
+
 #include "base/try.h"
 #include "model/types.h"
 #include "select/fault.h"
 #include "select/parser.h"
 
 namespace pactdb::select {
-namespace {
 
-// d1, d-1
-bool IsDepthWord(std::string_view word) {
-  if (!word.starts_with('d')) return false;
-  word.remove_prefix(word.starts_with("d-") ? 2 : 1);
-  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-bool IsStem(const Step& step) {
-  return !step.parts.empty() && std::holds_alternative<StemTest>(step.parts[0]);
-}
-
-// `seg` and no more than that of a type.
-bool IsPlainTurn(const Step& step) {
-  const auto* type = step.parts.empty() ? nullptr : std::get_if<TypeTest>(&step.parts[0]);
-  return type != nullptr && type->node_class == NodeClass::kTurn && type->kind.empty();
-}
-
-}  // namespace
-
-// A hop without parentheses: `d1`, `cont[offset=0]`, `*:block`, `-1`. `depth(1)` is a step.
+// A hop without parentheses: `cont[offset=0]`, `*:block`, `-1`. `d1` and `depth(1)` are steps.
 bool Parser::StartsHop() const {
-  const std::string_view rest = lexer_.text().substr(lexer_.pos());
   const char c = lexer_.Peek();
-  if (c == '*') return lexer_.Peek(1) == ':' && !rest.starts_with("*::") && [&] {
-    const std::size_t end = rest.find_first_not_of(
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", 2);
-    return FindTypeAlias(rest.substr(2, end == std::string_view::npos ? end : end - 2)).has_value();
-  }();
+  if (c == '*' && lexer_.Peek(1) == ':') {
+    Lexer ahead = lexer_;
+    ahead.Rewind(ahead.pos() + 2);
+    return FindTypeAlias(ahead.TakeName(false)).has_value();
+  }
   if (IsDigit(c) || ((c == '-' || c == '+') && IsDigit(lexer_.Peek(1)))) return true;
-  return IsLetter(c) && !rest.starts_with("depth(");
+  return IsLetter(c) && !StartsStem();
 }
 
 Status Parser::ParsePosition(Group& group) {
   group.form = Form::kPosition;
   PACTDB_TRY_STATUS(ParseHops(group, false));
   filters_next_ = true;
-  return {};
+  return in_place_ ? Status() : ParseSuffix(group.steps.back());
 }
 
 // "(" hop {"," hop} ")", with an insertion mark in the last place where one is welcome.
 Status Parser::ParseHops(Group& group, bool is_within) {
   lexer_.Accept('(');
+  HopKind before = HopKind::kNone;
   while (true) {
     lexer_.SkipBlanks();
-    if (in_place_ && !group.steps.empty() && AcceptMark()) break;
-    PACTDB_TRY_STATUS(ParseHop(group, is_within));
+    if (in_place_ && before != HopKind::kNone && AcceptMark()) break;
+    PACTDB_TRY(before, ParseHop(group, before, is_within));
     lexer_.SkipBlanks();
     if (lexer_.Peek() == ')') break;
     if (!lexer_.Accept(',')) return Fault("expected ',' or ')' after the hop");
@@ -95,136 +77,118 @@ bool Parser::AcceptMark() {
   return true;
 }
 
-Status Parser::ParseHop(Group& group, bool is_within) {
+Result<Parser::HopKind> Parser::ParseHop(Group& group, HopKind before, bool is_within) {
   const std::size_t start = lexer_.pos();
-  const bool is_first = group.steps.empty();
-  PACTDB_TRY(Step * step, StartStep(group, is_first ? Relation::kRootChild : Relation::kChild));
-  PACTDB_TRY_STATUS(ParseHopHead(*step));
-  PACTDB_TRY_STATUS(ParseHopSuffix(*step));
-  if (is_first) {
-    if (IsStem(*step)) step->relation = Relation::kAnywhere;
-    return {};
-  }
-  if (IsStem(*step)) {
-    const bool joins = is_within && group.steps.size() == 2 && IsStem(group.steps[0]) &&
-                       group.steps[0].parts.size() == 1 && step->parts.size() == 1;
+  const bool is_first = before == HopKind::kNone;
+  Step& step = group.steps.emplace_back();
+  step.relation = is_first ? Relation::kRootChild : Relation::kChild;
+  PACTDB_TRY(const HopKind kind, ParseHopHead(step));
+  PACTDB_TRY_STATUS(ParseHopFilters(step));
+  if (kind == HopKind::kDepth) step.relation = Relation::kAnywhere;
+  if (kind == HopKind::kDepth && !is_first) {
+    const bool joins = is_within && before == HopKind::kDepth && step.parts.size() == 1 &&
+                       group.steps[0].parts.size() == 1;
     if (!joins) return FaultAt(start, "a depth stands only as the first hop");
   }
-  return MergeIntoStem(group, is_within);
+  MergeIntoStem(group, kind, before);
+  return kind;
 }
 
 // Melts the last hop into the one before where it names the same nodes.
-Status Parser::MergeIntoStem(Group& group, bool is_within) {
-  if (group.steps.size() != 2 || !IsStem(group.steps[0])) return {};
-  Step last = std::move(group.steps[1]);
-  Step& stem = group.steps[0];
-  if (is_within && IsStem(last)) {
-    std::get<StemTest>(stem.parts[0]).depths.Add(std::get<StemTest>(last.parts[0]).depths);
-  } else if (IsPlainTurn(last)) {
-    stem.parts.insert(stem.parts.end(), std::make_move_iterator(last.parts.begin() + 1),
-                      std::make_move_iterator(last.parts.end()));
-  } else {
-    group.steps[1] = std::move(last);
-    return {};
-  }
+void Parser::MergeIntoStem(Group& group, HopKind kind, HopKind before) {
+  if (before != HopKind::kDepth || (kind != HopKind::kDepth && kind != HopKind::kTurn)) return;
+  Step last = std::move(group.steps.back());
   group.steps.pop_back();
-  return {};
+  Step& stem = group.steps.back();
+  if (kind == HopKind::kDepth) {
+    std::get<StemTest>(stem.parts[0]).depths.Add(std::get<StemTest>(last.parts[0]).depths);
+    return;
+  }
+  stem.parts.insert(stem.parts.end(), std::make_move_iterator(last.parts.begin() + 1),
+                    std::make_move_iterator(last.parts.end()));
 }
 
-Status Parser::ParseHopHead(Step& step) {
+Result<Parser::HopKind> Parser::ParseHopHead(Step& step) {
   const std::size_t start = lexer_.pos();
   const char c = lexer_.Peek();
-  if (c == '?') return ParseAsk(step);
-  if (c == '*') {
-    lexer_.Accept('*', TokenKind::kOperator);
-    if (lexer_.Peek() != ':') {
-      step.parts.emplace_back(AnyTest());
-      return {};
-    }
-  } else if (c == '+') {
-    return Fault("'+N' is an insertion mark; only add and move take one");
-  } else if (const std::string_view number = lexer_.TakeNumber(); !number.empty()) {
-    if (number.find('.') != std::string_view::npos || IsLetter(lexer_.Peek()))
+  if (StartsStem()) {
+    PACTDB_TRY_STATUS(ParseStem(step));
+    return HopKind::kDepth;
+  }
+  if (IsLetter(c)) return ParseHopWord(step);
+  if (c == '?') {
+    PACTDB_TRY_STATUS(ParseAsk(step));
+    return HopKind::kOther;
+  }
+  if (c == '+') return Fault("'+N' is an insertion mark; only add and move take one");
+  if (lexer_.Accept('*', TokenKind::kOperator)) {
+    if (lexer_.Peek() != ':') step.parts.emplace_back(AnyTest());
+  } else {
+    const std::string_view number = lexer_.TakeNumber();
+    if (number.empty()) return Fault("expected a hop: dN, a type, an offset, '*' or '?'");
+    if (number.find('.') != std::string_view::npos || IsNameByte(lexer_.Peek()))
       return FaultAt(start, "a hop by offset is a whole number");
     lexer_.Note(TokenKind::kNumber, start);
     Filter filter;
     filter.attr = Attr::kOffset;
     filter.op = Op::kEq;
     filter.value = {Value::Kind::kNumber, std::string(number)};
-    PACTDB_TRY_STATUS(AddFilter(step, std::move(filter)));
-    if (lexer_.Peek() != ':') return {};
-  } else {
-    return ParseHopWord(step);
+    step.parts.emplace_back(std::move(filter));
   }
-  // `*:TYPE` or `0:TYPE`; a pseudo is left to the suffix.
+  if (lexer_.Peek() == ':') PACTDB_TRY_STATUS(ParseHopType(step));
+  return HopKind::kOther;
+}
+
+// `*:TYPE` or `0:TYPE`
+Status Parser::ParseHopType(Step& step) {
   const std::size_t colon = lexer_.pos();
   lexer_.Rewind(colon + 1);
-  const std::size_t name_at = lexer_.pos();
-  const std::string_view first = lexer_.TakeName(false);
-  lexer_.Rewind(name_at);
-  if (first == "pre" || first == "core" || first == "post" || first == "depth" ||
-      first == "first" || first == "last" || first == "nth") {
-    lexer_.Rewind(colon);
-    if (c == '*') step.parts.emplace_back(AnyTest());
-    return {};
-  }
   const std::string_view name = TakeTypeName();
   if (name.empty()) return Fault("expected a type name after ':'");
   lexer_.Note(TokenKind::kType, colon);
   step.parts.insert(step.parts.begin(), MakeTypeTest(name));
-  return {};
+  return ParseHopKind(step);
 }
 
-Status Parser::ParseHopWord(Step& step) {
+Result<Parser::HopKind> Parser::ParseHopWord(Step& step) {
   const std::size_t start = lexer_.pos();
-  if (lexer_.text().substr(start).starts_with("depth(")) {
-    lexer_.AcceptText("depth", TokenKind::kWord);
-    PACTDB_TRY(DepthSet depths, ParseDepths());
-    step.parts.emplace_back(StemTest{std::move(depths)});
-    return {};
-  }
-  const std::string_view name = TakeTypeName();
-  if (name.empty()) return Fault("expected a hop: dN, a type, an offset, '*' or '?'");
+  const std::string_view name = lexer_.TakeName(true);
   lexer_.Note(TokenKind::kWord, start);
   if (name == "end")
     return FaultAt(start, "'end' is an insertion mark; only add and move take one");
-  if (IsDepthWord(name)) {
-    PACTDB_TRY_STATUS(CountDepth());
-    const std::int64_t depth = SaturatingInteger(name.substr(1));
-    DepthSet depths;
-    depths.Add(depth, depth);
-    step.parts.emplace_back(StemTest{std::move(depths)});
-    return {};
+  const auto node_class = FindTypeAlias(name);
+  if (!node_class) {
+    return FaultAt(start, "'" + std::string(name) +
+                              "' is no hop; expected dN, seg, cont, block, an offset, '*' or '?'");
   }
-  step.parts.emplace_back(MakeTypeTest(name));
+  step.parts.emplace_back(TypeTest{node_class, {}, {}});
+  PACTDB_TRY_STATUS(ParseHopKind(step));
+  return node_class == NodeClass::kTurn ? HopKind::kTurn : HopKind::kOther;
+}
+
+// `.kind` behind a type
+Status Parser::ParseHopKind(Step& step) {
+  if (lexer_.Peek() != '.') return {};
+  const std::size_t start = lexer_.pos();
+  lexer_.Rewind(start + 1);
+  const std::string_view kind = lexer_.TakeName(true);
+  if (kind.empty()) return Fault("expected a kind after '.'");
+  lexer_.Note(TokenKind::kType, start);
+  Filter filter;
+  filter.attr = Attr::kKind;
+  filter.op = Op::kEq;
+  filter.value = {Value::Kind::kString, std::string(kind)};
+  step.parts.emplace_back(std::move(filter));
   return {};
 }
 
-// `.kind`, `[..]`, `{..}`, `#key`, `+tag`, `:first` behind a hop.
-Status Parser::ParseHopSuffix(Step& step) {
-  while (true) {
-    if (lexer_.Peek() == '.') {
-      const std::size_t start = lexer_.pos();
-      lexer_.Rewind(start + 1);
-      const std::string_view kind = lexer_.TakeName(false);
-      if (kind.empty()) return Fault("expected a kind after '.'");
-      lexer_.Note(TokenKind::kType, start);
-      Filter filter;
-      filter.attr = Attr::kKind;
-      filter.op = Op::kEq;
-      filter.value = {Value::Kind::kString, std::string(kind)};
-      PACTDB_TRY_STATUS(AddFilter(step, std::move(filter)));
-      continue;
-    }
-    const std::size_t behind = lexer_.pos();
-    if (lexer_.PeekPastBlanks() == '{') lexer_.SkipBlanks();
-    const char c = lexer_.Peek();
-    if (c != '[' && c != '{' && c != '#' && c != ':' && !(c == '+' && IsLetter(lexer_.Peek(1)))) {
-      lexer_.Rewind(behind);
-      return {};
-    }
+// `[..]` and `{..}` behind a hop, blanks before them or not.
+Status Parser::ParseHopFilters(Step& step) {
+  while (lexer_.PeekPastBlanks() == '[' || lexer_.PeekPastBlanks() == '{') {
+    lexer_.SkipBlanks();
     PACTDB_TRY_STATUS(ParsePart(step));
   }
+  return {};
 }
 
 // `? {..}`: the hop tests children.
@@ -242,14 +206,34 @@ Status Parser::ParseSearch(Group& group) {
   if (!lexer_.AcceptText("\?\?", TokenKind::kOperator)) {
     group.form = Form::kAsk;
     PACTDB_TRY(Step * step, StartStep(group, Relation::kRegionChild));
-    return ParseAsk(*step);
+    PACTDB_TRY_STATUS(ParseAsk(*step));
+    last_is_ask_ = true;
+    return ParseSuffix(*step);
   }
   group.form = Form::kSearch;
-  PACTDB_TRY(Step * step, StartStep(group, group.steps.empty() ? Relation::kAnywhere
+  PACTDB_TRY(Step * step, StartStep(group, group.steps.empty() ? Relation::kBelowRoot
                                                                : Relation::kDescendant));
   lexer_.SkipBlanks();
   if (lexer_.Peek() != '{') return Fault("expected '{' after '\?\?'");
-  return ParseFilters(*step, '}');
+  PACTDB_TRY_STATUS(ParseFilters(*step, '}'));
+  return ParseSuffix(*step);
+}
+
+// `X ? {..}` tests the children of what X matches, `X ?? {..}` all below.
+Status Parser::ParseLaterSearch(Group& group) {
+  filters_next_ = true;
+  if (lexer_.AcceptText("\?\?", TokenKind::kOperator)) {
+    PACTDB_TRY(Step * step, StartStep(group, Relation::kDescendant));
+    lexer_.SkipBlanks();
+    if (lexer_.Peek() != '{') return Fault("expected '{' after '\?\?'");
+    PACTDB_TRY_STATUS(ParseFilters(*step, '}'));
+    return ParseSuffix(*step);
+  }
+  if (last_is_ask_) return Fault("'?' cannot follow '?'; '\?\?' searches all depths");
+  PACTDB_TRY(Step * step, StartStep(group, Relation::kChild));
+  PACTDB_TRY_STATUS(ParseAsk(*step));
+  last_is_ask_ = true;
+  return ParseSuffix(*step);
 }
 
 Status Parser::ParseWithin(Group& group) {
@@ -267,7 +251,10 @@ Result<Ast> Parser::ParsePlace() {
   PACTDB_TRY_STATUS(CheckText());
   in_place_ = true;
   lexer_.SkipBlanks();
-  if (lexer_.Peek() == '@') return Fault("a place is in the working state; it takes no time");
+  if (lexer_.Peek() == '@') {
+    return std::unexpected(MakeFault(ErrorCode::kRequestInvalid, lexer_.text(), lexer_.pos(),
+                                     "a place is in the working state; it takes no time"));
+  }
   if (lexer_.Peek() != '(') return Fault("expected '(': a place is a position with a mark");
   PACTDB_TRY_STATUS(ParsePosition(ast_.groups.emplace_back()));
   if (!ast_.mark) {

@@ -52,13 +52,11 @@ Status Parser::ParseRangeEnd(std::size_t start) {
   bool to_all = false;
   PACTDB_TRY(ast_.time.to, ParseTimePoint(from_all ? 't' : ast_.time.from.kind, to_all));
   if (from_all || to_all) {
-    return std::unexpected(MakeFault(ErrorCode::kSnapshotRangeWildcard, lexer_.text(),
-                                     from_all ? start : end_at,
-                                     "'@*' cannot be an end of a range"));
-  }
-  if (ast_.time.from.kind != ast_.time.to.kind) {
-    return std::unexpected(MakeFault(ErrorCode::kSnapshotRangeKindMismatch, lexer_.text(), end_at,
-                                     "a range has two @t ends or two @c ends"));
+    time_fault_ = MakeFault(ErrorCode::kSnapshotRangeWildcard, lexer_.text(),
+                            from_all ? start : end_at, "'@*' cannot be an end of a range");
+  } else if (ast_.time.from.kind != ast_.time.to.kind) {
+    time_fault_ = MakeFault(ErrorCode::kSnapshotRangeKindMismatch, lexer_.text(), end_at,
+                            "a range has two @t ends or two @c ends");
   }
   ast_.time.kind = Time::Kind::kRange;
   return {};
@@ -72,7 +70,7 @@ Result<TimePoint> Parser::ParseTimePoint(char inherited, bool& is_all) {
     point.kind = lexer_.Peek(1);
     lexer_.Rewind(start + (point.kind == '*' ? 1 : 2));
   }
-  if (lexer_.Peek() == '*') {
+  if (lexer_.Peek() == '*' && point.kind == '*') {
     is_all = true;
     lexer_.Rewind(lexer_.pos() + 1);
     lexer_.Note(TokenKind::kTime, start);

@@ -13,18 +13,8 @@ bool HasDepthTest(const Step& step) {
       step.parts, [](const Part& part) { return std::holds_alternative<DepthTest>(part); });
 }
 
-// A step that names the root by what it is called may match it; `*` and plain filters never do.
-bool NamesById(const Step& step, Dialect dialect) {
-  return std::ranges::any_of(step.parts, [dialect](const Part& part) {
-    const auto* filter = std::get_if<Filter>(&part);
-    if (filter == nullptr) return false;
-    return filter->IsEqualityWithText(Attr::kId) ||
-           (dialect == Dialect::kCanonical && filter->IsEqualityWithText(Attr::kKey));
-  });
-}
-
 ClassMask MaskOfType(const TypeTest& type, bool takes_regions) {
-  if (!type.node_class) return kAllClasses & ~MaskOf(NodeClass::kRoot);
+  if (!type.node_class) return kAllClasses;
   if (type.node_class == NodeClass::kTurn && takes_regions) return kStemClasses;
   return MaskOf(*type.node_class);
 }
@@ -70,13 +60,11 @@ std::size_t PrefixSize(const Step& step) {
 
 ClassMask ClassesOf(const Step& step, Dialect dialect) {
   ClassMask mask = kAllClasses;
-  bool is_named = false;
   const bool takes_regions = dialect != Dialect::kClassic && HasDepthTest(step);
   for (std::size_t i = 0; i < PrefixSize(step); ++i) {
     const Part& part = step.parts[i];
     if (const auto* root = std::get_if<RootTest>(&part)) {
       mask &= MaskOf(root->region);
-      is_named = true;
     } else if (const auto* type = std::get_if<TypeTest>(&part)) {
       mask &= MaskOfType(*type, takes_regions);
     } else if (std::holds_alternative<StemTest>(part)) {
@@ -85,7 +73,6 @@ ClassMask ClassesOf(const Step& step, Dialect dialect) {
       mask &= kAllClasses & ~MaskOf(NodeClass::kRoot);
     }
   }
-  if (!is_named && !NamesById(step, dialect)) mask &= kAllClasses & ~MaskOf(NodeClass::kRoot);
   return mask;
 }
 

@@ -32,6 +32,12 @@ void Scan::One(const Node& node) {
   inside_ = SIZE_MAX;
 }
 
+void Scan::Root() {
+  const std::size_t before = out_.items.size();
+  One(*scope_.view->root);
+  if (out_.items.size() > before) out_.is_disjoint = false;
+}
+
 // All nodes below `top`, depth first. One stack serves the chunks of child lists and the levels of
 // the tree alike. Turns are met only when `top` is ^seq or the root, which go other ways.
 void Scan::Subtree(const Node& top) {

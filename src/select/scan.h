@@ -52,6 +52,8 @@ class Scan {
   // Only the matches themselves.
   void Selves(const MatchSet& tops);
   void One(const Node& node);
+  // The root, which holds whatever else will match.
+  void Root();
 
  private:
   struct Frame {
