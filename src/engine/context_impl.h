@@ -58,6 +58,11 @@ struct CheckedPlace {
   bool needs_core = false;
 };
 
+// True for marks that name a sibling, which the core of an empty head has none of.
+inline bool CountsSiblings(const InsertionMark& mark) {
+  return mark.kind == InsertionMark::Kind::kAfter || mark.kind == InsertionMark::Kind::kBefore;
+}
+
 class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
  public:
   explicit ContextImpl(const Options& options);

@@ -73,7 +73,7 @@ Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& op
   std::vector<NodeNumber> behind;
   if (options.mark && !place.needs_core) {
     PACTDB_TRY(behind, SiblingsBehind(place.parent, offset, *options.mark, node));
-  } else if (options.mark && options.mark->n != 0) {
+  } else if (options.mark && CountsSiblings(*options.mark)) {
     return std::unexpected(
         Error(ErrorCode::kPlacementInvalid, "the core has no siblings to count yet"));
   }

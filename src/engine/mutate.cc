@@ -142,7 +142,7 @@ Status ContextImpl::CheckStamps(const NodeFields& fields, bool needs_core) const
   std::int64_t next_index = stamper_.next_index();
   if (needs_core) {
     last_ns = stamper_.NextNs();
-    ++next_index;
+    if (next_index < INT64_MAX) ++next_index;
   }
   if (fields.created_at_ns && last_ns && *fields.created_at_ns <= *last_ns) {
     return std::unexpected(Error(ErrorCode::kPlacementInvalid,
@@ -192,13 +192,13 @@ Result<AddResult> ContextImpl::Add(const NodeSpec& spec, const Place& place) {
   std::vector<NodeNumber> behind;
   if (place.mark && !checked.needs_core) {
     PACTDB_TRY(behind, SiblingsBehind(checked.parent, offset, *place.mark, nullptr));
-  } else if (place.mark && place.mark->n != 0) {
+  } else if (place.mark && CountsSiblings(*place.mark)) {
     return std::unexpected(
         Error(ErrorCode::kPlacementInvalid, "the core has no siblings to count yet"));
   }
   PACTDB_TRY_STATUS(CheckIdFree(fields));
   PACTDB_TRY_STATUS(CheckStamps(fields, checked.needs_core));
-  PACTDB_TRY_STATUS(CheckRoom(2));
+  PACTDB_TRY_STATUS(CheckRoom(checked.needs_core ? 2 : 1));
   if (checked.needs_core) checked.parent = MakeCore(checked.parent);
   const Stamp stamp = TakeStamp(fields);
   const NodeNumber number = fields.id ? lexicon_->InternId(*fields.id)

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 
@@ -38,7 +39,7 @@ class Stamper {
     const std::int64_t created_at_ns = NextNs();
     clock_->TickNs();
     last_ns_ = created_at_ns;
-    return {created_at_ns, index_++};
+    return {created_at_ns, std::exchange(index_, Following(index_))};
   }
 
   // The time the next stamp would have.

@@ -1,5 +1,8 @@
 #include "model/node.h"
 
+#include <new>
+
+#include "base/slab.h"
 #include "model/child_list.h"
 
 namespace pactdb {
@@ -27,27 +30,46 @@ Container::Container(const Container& other)
   Retain(children);
 }
 
+namespace {
+
+// Shared by all contexts, as malloc is; never destroyed, because a snapshot may be dropped by a
+// static destructor.
+Slab<sizeof(Node)>& BlockSlab() {
+  static auto* const slab = new Slab<sizeof(Node)>();
+  return *slab;
+}
+Slab<sizeof(Container)>& ContainerSlab() {
+  static auto* const slab = new Slab<sizeof(Container)>();
+  return *slab;
+}
+
+}  // namespace
+
 void Node::Destroy(Node* node) {
   Release(node->body);
   if (Container* container = node->AsContainer()) {
     Release(container->children);
-    delete container;
+    container->~Container();
+    ContainerSlab().Free(container);
   } else {
-    delete node;
+    node->~Node();
+    BlockSlab().Free(node);
   }
 }
 
 Ref<Node> MakeNode(NodeClass node_class) {
-  Node* node = node_class == NodeClass::kBlock ? new Node() : new Container();
+  Node* node = node_class == NodeClass::kBlock ? new (BlockSlab().Allocate()) Node()
+                                               : new (ContainerSlab().Allocate()) Container();
   node->set_class(node_class);
   if (node_class != NodeClass::kBlock) node->Set(Node::kStale, true);
   return Ref<Node>::Adopt(node);
 }
 
 Ref<Node> CopyNode(const Node& node) {
-  if (const Container* container = node.AsContainer())
-    return Ref<Node>::Adopt(new Container(*container));
-  return Ref<Node>::Adopt(new Node(node));
+  if (const Container* container = node.AsContainer()) {
+    return Ref<Node>::Adopt(new (ContainerSlab().Allocate()) Container(*container));
+  }
+  return Ref<Node>::Adopt(new (BlockSlab().Allocate()) Node(node));
 }
 
 }  // namespace pactdb

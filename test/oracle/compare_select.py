@@ -5,7 +5,8 @@
     compare_select.py --engine build/pactdb --exhaustive 3 --trees 5
     compare_select.py --self-check --seeds 0..100
 
-A seed is one tree and --selects requests on it, all in one process. --exhaustive N asks every
+A seed is one tree, --selects requests on it, and then --edits edits by position and selector, all in
+one process. --exhaustive N asks every
 selector of up to N tokens of a small alphabet on --trees trees (--shard I/M: one part of them);
 what does not parse is asked on one tree only. --self-check needs no engine: it holds the laws of
 select_laws.py against the oracle. Compared are ids and error codes. The result of a range is
@@ -98,7 +99,18 @@ class Mismatch:
         self.mine, self.theirs = mine, theirs
 
     def kind(self):
-        return (self.why, brief(self.mine), brief(self.theirs))
+        """Two mismatches of one kind are probably one fault."""
+        op = self.request["op"] if self.request else None
+        return (op, self.why.split(":")[0], brief(self.mine), brief(self.theirs),
+                how(comparable(self.mine), comparable(self.theirs)))
+
+
+def how(mine, theirs):
+    if not isinstance(mine, list) or not isinstance(theirs, list):
+        return ""
+    if sorted(mine) == sorted(map(str, theirs)):
+        return "order"
+    return "too few" if set(theirs) < set(mine) else "too many or others"
 
 
 def mismatches(command, session, requests):
@@ -107,15 +119,17 @@ def mismatches(command, session, requests):
     trouble = setup_differs(session.setup, setup)
     if trouble:
         return [Mismatch(session.script, None, session.setup[-1], setup[-1], "setup: " + trouble)]
-    found = []
+    found, done = [], []
     for request, theirs in zip(requests, answers):
-        mine = session.select(request)
+        mine = session.answer(request)
         if not agree(mine, theirs):
-            found.append(Mismatch(session.script, request, mine, theirs))
+            found.append(Mismatch(session.script + done, request, mine, theirs))
+        if request["op"] != "select":
+            done = done + [request]
     if fault:
         last = requests[len(answers)] if len(answers) < len(requests) else None
-        mine = session.select(last) if last else None
-        found.append(Mismatch(session.script, last, mine, None, "end: " + fault))
+        mine = session.answer(last) if last else None
+        found.append(Mismatch(session.script + done, last, mine, None, "end: " + fault))
     return found
 
 
@@ -131,27 +145,59 @@ def shrink(command, found):
         if smaller is None:
             break
         found = smaller
-    index = len(found.script) - 1
-    while index > 0 and time.monotonic() < deadline:
-        script = found.script[:index] + found.script[index + 1:]
-        left = mismatches(command, Session(script), [found.request])
-        if left and left[0].request is not None and left[0].kind() == found.kind():
-            found = left[0]
-        index -= 1
+    progress = True
+    while progress and time.monotonic() < deadline:
+        progress = False
+        for script in smaller_scripts(found.script):
+            if time.monotonic() > deadline:
+                break
+            left = still(command, found, script, [found.request])
+            if left is not None:
+                found, progress = left, True
+                break
     return found
 
 
 def first_of(command, found, requests):
     """The shortest of the requests that still fails in the same way; None if none does."""
-    left = [one for one in mismatches(command, Session(found.script), requests)
+    if found.request["op"] == "select":
+        return still(command, found, found.script, requests)
+    for request in requests[:40]:    # an edit each for itself
+        left = still(command, found, found.script, [request])
+        if left is not None:
+            return left
+    return None
+
+
+def still(command, found, script, requests):
+    left = [one for one in mismatches(command, Session(script), requests)
             if one.request is not None and one.kind() == found.kind()]
     return min(left, key=lambda one: len(json.dumps(one.request)), default=None)
 
 
+def smaller_scripts(script):
+    """Without a line, or without a node of a document."""
+    for index in range(len(script) - 1, 0, -1):
+        yield script[:index] + script[index + 1:]
+        if script[index]["op"] == "import":
+            for document in smaller_nodes(script[index]["snapshot"]["root"]):
+                line = dict(script[index], snapshot={"root": document})
+                yield script[:index] + [line] + script[index + 1:]
+
+
+def smaller_nodes(node):
+    """The node without one of those below it."""
+    children = node.get("children", [])
+    for index, child in enumerate(children):
+        yield dict(node, children=children[:index] + children[index + 1:])
+        for smaller in smaller_nodes(child):
+            yield dict(node, children=children[:index] + [smaller] + children[index + 1:])
+
+
 def smaller_requests(request):
     smaller = [{name: value for name, value in request.items() if name != dropped}
-               for dropped in request if dropped not in ("op", "selector")]
-    for name in ("selector", "where"):
+               for dropped in request if dropped not in ("op", "selector", "id", "node", "at")]
+    for name in ("selector", "where", "at"):
         text = request.get(name) or ""
         for size in (24, 12, 6, 3, 2, 1):
             smaller += [dict(request, **{name: text[:at] + text[at + size:]})
@@ -196,17 +242,27 @@ class Tally:
     def end(self, began):
         for kind, number in sorted(self.kinds.items(), key=lambda item: -item[1]):
             print("%5d  %s" % (number, kind))
-        print("%d trees, %d selectors, %.1f s, %d mismatches"
+        print("%d trees, %d requests, %.1f s, %d mismatches"
               % (self.trees, self.requests, time.monotonic() - began, sum(self.kinds.values())))
         return 1 if self.kinds else 0
 
 
 # --- modes ----------------------------------------------------------------------------------------
 
-def requests_for(seed, session, count):
+def requests_for(seed, session, count, edits=0):
     texts = select_text.Texts(random.Random("select %d" % seed), session.ids(),
                               session.paths())
-    return [texts.request() for _ in range(count)]
+    return [texts.request() for _ in range(count)] + edits_for(texts, edits)
+
+
+def edits_for(texts, count):
+    """Edits, and what the tree is after each two of them."""
+    requests = []
+    for number in range(count):
+        requests.append(texts.edit())
+        if number % 2:
+            requests.append({"op": "tree"})
+    return requests
 
 
 def run_random(tally, given, out_of_time):
@@ -214,11 +270,12 @@ def run_random(tally, given, out_of_time):
         if out_of_time():
             return
         session = Session(select_trees.script(seed))
-        requests = requests_for(seed, session, given.selects)
+        requests = requests_for(seed, session, given.selects, given.edits)
         tally.trees += 1
         tally.requests += len(requests)
         if given.self_check:
-            select_laws.check(session, [one["selector"] for one in requests], seed)
+            select_laws.check(session, [one["selector"] for one in requests
+                                        if one["op"] == "select"], seed)
         elif tally.note(seed, mismatches(tally.command, session, requests)):
             return
 
@@ -264,6 +321,7 @@ def parse_arguments():
     parser.add_argument("--self-check", action="store_true", help="laws of the oracle alone")
     parser.add_argument("--seeds", default="0..100000", help="A..B, B excluded")
     parser.add_argument("--selects", type=int, default=250, help="selectors per tree")
+    parser.add_argument("--edits", type=int, default=12, help="edits per tree, after those")
     parser.add_argument("--exhaustive", type=int, metavar="N", help="all selectors of N tokens")
     parser.add_argument("--trees", type=int, default=5, help="trees of --exhaustive")
     parser.add_argument("--shard", default="0/1", help="I/M: every M-th selector, from I")

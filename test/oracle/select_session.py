@@ -36,6 +36,15 @@ class Session:
         except Fault as fault:
             return oracle.error_answer(fault)
 
+    def answer(self, request):
+        """The answer to any request; one that edits spoils the views."""
+        if request.get("op") == "select":
+            return self.select(request)
+        answer = self.oracle.serve(request)
+        self.context = self.oracle.contexts["main"]
+        self.views = {}
+        return answer
+
     def ids(self):
         """Every id of the working state and of all snapshots, in a fixed order."""
         found = tree.ids(self.context.root)

@@ -377,3 +377,69 @@ class Texts:
             plain = chance(rng, 95)
             request["where"] = self.selector(with_time=not plain, with_controls=not plain)
         return request
+
+    # --- edits ------------------------------------------------------------------------------------
+
+    def edit(self):
+        """add or move to a mark, or remove by selector."""
+        rng = self.rng
+        self.sound = chance(rng, 80)
+        choice = rng.randrange(10)
+        if choice < 2:
+            return {"op": "remove", "selector": self.removal()}
+        if choice < 6:
+            request = {"op": "add", "node": self.new_node(), "at": self.place()}
+            if chance(rng, 3):
+                request["parent"] = "^ah"
+            return request
+        loose = [path[-1]["attrs"]["id"] for time, path in self.paths
+                 if not time and len(path) > 2 and path[1]["class"] != "seq"]
+        moved = rng.choice(loose or self.ids) if chance(rng, 70) else rng.choice(self.ids)
+        request = {"op": "move", "id": moved, "at": self.place()}
+        if chance(rng, 25):
+            request["offset"] = rng.choice([-1, 0, 1, 2])
+        return request
+
+    def removal(self):
+        rng = self.rng
+        if chance(rng, 50):
+            return "^ah " + self.step() + rng.choice(["", "", " @limit=1", " @first"])
+        return self.selector(with_time=chance(rng, 10))
+
+    def new_node(self):
+        rng = self.rng
+        if chance(rng, 25):
+            literals = ["block", "block:text { key='hero' } [ ttl=3 ]", "cont [offset=1]",
+                        "cb{role=user,tags=[a,'b c']}", "custom:note { data_n=1.5 }"]
+            bad = ["block {", "seg", "block { key }", "block { ttl=-1 }", "{a=1}", "weird",
+                   "block { key='a', key='b' }", "block [ cycle=1 ]", "block x"]
+            return self.one_of(literals, bad, 25)
+        node = {}
+        if chance(rng, 40):
+            node["offset"] = rng.choice([-1, 0, 1, 1, 2])
+        if chance(rng, 25):
+            node["nodeType"] = "cont"
+        return node
+
+    def place(self):
+        """A position with a mark, mostly one that exists."""
+        rng = self.rng
+        hops = [rng.choice(["d0", "d0", "d0", "d-1", "d1", "d2", "depth(0)"])]
+        if chance(rng, 20):
+            hops.append("seg")
+        if chance(rng, 55):
+            hops.append(rng.choice(["cont", "cont[offset=0]", "cont[offset=0]", "1:cont", "mc", "*",
+                                    "cont[key=k1]", "0", "1", "-1", "block"]))
+        if chance(rng, 15):
+            hops.append(rng.choice(["cont", "*", "d1", "?{role=user}"]))
+        holders = [path for time, path in self.paths
+                   if not time and len(path) > 1 and path[-1]["class"] not in ("block", "seq")]
+        if chance(rng, 55) and holders:
+            hops = ["*[id=%s]" % self.quoted(node["attrs"]["id"])
+                    for node in rng.choice(holders)[1:]]
+        mark = rng.choice(["", " ", "end", "end", "+1", "+2", "-1", "-1", "-2", "+3", "+0"])
+        text = "(" + ", ".join(hops) + "," + rng.choice(["", " "]) + mark + ")"
+        if not self.sound and chance(rng, 50):
+            return rng.choice([self.broken(text), "@t0 " + text, text + " .block", text[:-1],
+                               "(" + ", ".join(hops) + ")", "(" + mark + ")"])
+        return text
