@@ -54,12 +54,30 @@ void SortParts(Step& step, bool tags_first) {
   step.parts.erase(std::unique(step.parts.begin(), step.parts.end(), same_tag), step.parts.end());
 }
 
+// Says what a node is: a root, a type, `*` or a depth.
+bool IsStructural(const Part& part) {
+  return part.index() <= Part(StemTest()).index();
+}
+bool IsStructural(const Step& step) {
+  return std::ranges::any_of(step.parts, [](const Part& part) { return IsStructural(part); });
+}
+
 bool HasOnlyFilters(const Step& step) {
   return std::ranges::all_of(step.parts,
                              [](const Part& part) { return std::holds_alternative<Filter>(part); });
 }
 
 void NormalizeGroup(Group& group) {
+  // A chain that starts with a tag is a search, unless it also says what the node is; then only
+  // ^root makes a difference.
+  Step& first = group.steps[0];
+  if (group.form == Form::kChain && first.relation == Relation::kBelowRoot) {
+    if (!IsStructural(first)) {
+      group.form = Form::kSearch;
+    } else if (!std::holds_alternative<RootTest>(first.parts[0])) {
+      first.relation = Relation::kAnywhere;
+    }
+  }
   const std::size_t shaped = group.form == Form::kChain      ? 0
                              : group.form == Form::kPosition ? group.hops
                                                              : group.hops + 1;
@@ -127,6 +145,7 @@ class Printer {
   void PrintChainStep(const Group& group, std::size_t index) {
     const Step& step = group.steps[index];
     if (index > 0) out_ += step.relation == Relation::kChild ? " > " : " ";
+    if (step.relation == Relation::kBelowRoot) return PrintTagFirst(step);
     const bool is_bracket = std::holds_alternative<Filter>(step.parts[0]);
     if (filter_mode_ && is_bracket && step.relation != Relation::kChild) {
       // ` [..]` would be read as a filter of the step before.
@@ -136,6 +155,16 @@ class Printer {
     const bool plus = !is_bracket && !HasPick(step);
     filter_mode_ = false;
     for (const Part& part : step.parts) PrintPart(part, false, plus);
+  }
+
+  // `+a^root`: nothing, but it must stay so.
+  void PrintTagFirst(const Step& step) {
+    const auto tag = std::ranges::find_if(step.parts, IsTag);
+    out_ += "+" + std::get<Filter>(*tag).value.text;
+    for (const Part& part : step.parts) {
+      if (&part != &*tag) PrintPart(part, false, false);
+    }
+    filter_mode_ = true;
   }
 
   static bool HasPick(const Step& step) {
@@ -272,8 +301,6 @@ class Printer {
     }
     if (is_ask) out_ += "? { " + braces + " }";
   }
-
-  static bool IsStructural(const Part& part) { return part.index() <= Part(StemTest()).index(); }
 
   void PrintSearch(const Group& group) {
     const Step& step = group.steps[group.hops];

@@ -85,11 +85,10 @@ Status Parser::ParseGroupStart(Group& group) {
   if (c == '(') return ParsePosition(group);
   if (c == '?') return ParseSearch(group);
   if (c == '+' && !IsDigit(lexer_.Peek(1))) {
-    group.form = Form::kSearch;
-    filters_next_ = true;
     PACTDB_TRY(Step * step, StartStep(group, Relation::kBelowRoot));
-    PACTDB_TRY_STATUS(ParseTag(*step));
-    return ParseSuffix(*step);
+    PACTDB_TRY_STATUS(ParseStep(*step));
+    filters_next_ = true;
+    return {};
   }
   if (lexer_.text().substr(lexer_.pos()).starts_with("within")) {
     if (lexer_.Peek(6) == '(' || IsBlank(lexer_.Peek(6))) return ParseWithin(group);
@@ -116,8 +115,7 @@ Status Parser::ParseGroupRest(Group& group) {
       return ParseTail(group);
     }
     if (c == '{' || (c == '+' && IsLetter(lexer_.Peek(1))) || (c == '[' && filters_next_)) {
-      PACTDB_TRY_STATUS(ParsePart(group.steps.back()));
-      filters_next_ = true;
+      PACTDB_TRY_STATUS(ParseMore(group.steps.back()));
       continue;
     }
     if (c == '(') return Fault("a position stands at the start; a group stands right after its type");
@@ -151,8 +149,7 @@ Status Parser::ParseTail(Group& group) {
       PACTDB_TRY_STATUS(ParseControl());
       continue;
     }
-    PACTDB_TRY_STATUS(ParsePart(group.steps.back()));
-    filters_next_ = true;
+    PACTDB_TRY_STATUS(ParseMore(group.steps.back()));
   }
 }
 
@@ -164,25 +161,34 @@ Result<Step*> Parser::StartStep(Group& group, Relation relation) {
   }
   ++steps_;
   last_is_ask_ = false;
+  is_compound_ = false;
   Step& step = group.steps.emplace_back();
   step.relation = relation;
   return &step;
 }
 
+// A filter that reaches back over a blank, and whatever is glued to it.
+Status Parser::ParseMore(Step& step) {
+  PACTDB_TRY_STATUS(is_compound_ ? ParseStep(step) : ParseSuffix(step));
+  filters_next_ = true;
+  return {};
+}
+
 Status Parser::ParseStep(Step& step) {
   const std::size_t start = lexer_.pos();
-  bool ends_with_filter = false;
+  is_compound_ = true;
+  bool opens = false;
   const bool starts_with_key = lexer_.Peek() == '#';
   while (true) {
     const char c = lexer_.Peek();
     PACTDB_TRY(const bool took, ParsePart(step));
     if (!took) break;
-    ends_with_filter = c == '{' || c == '+';
+    opens = opens || c == '{' || c == '+';
   }
   if (lexer_.pos() == start) {
     return lexer_.at_end() ? Fault("expected a step, found the end") : Fault("expected a step here");
   }
-  filters_next_ = ends_with_filter || (starts_with_key && step.parts.size() == 1);
+  filters_next_ = opens || (starts_with_key && step.parts.size() == 1);
   // What a node is holds wherever it is written; only filters and picks take their turn.
   std::ranges::stable_partition(step.parts, [](const Part& part) {
     return part.index() <= Part(StemTest()).index();

@@ -49,6 +49,7 @@ class Parser {
   bool IsAfterBlank() const;
   Result<Step*> StartStep(Group& group, Relation relation);
   Status ParseStep(Step& step);
+  Status ParseMore(Step& step);
   Status ParseSuffix(Step& step);
   Status ParseStem(Step& step);
   bool StartsStem() const;
@@ -127,6 +128,7 @@ class Parser {
   std::size_t first_at_ = 0;  // where @first stands, for the error
   std::size_t mode_at_ = 0;
   bool in_place_ = false;      // insertion marks are welcome
+  bool is_compound_ = false;   // the step takes parts of every kind: no position, no search
   bool last_is_ask_ = false;   // the step before was `?`
   bool filters_next_ = false;  // ` [..]` is a filter of the step before, not a step
 };

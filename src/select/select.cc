@@ -35,42 +35,23 @@ std::size_t ToSize(std::int64_t n) {
   return n <= 0 ? 0 : static_cast<std::size_t>(n);
 }
 
-template <typename T>
-void Window(std::size_t skip, std::size_t limit, std::vector<T>& items) {
-  items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min(skip, items.size())));
-  if (items.size() > limit) items.erase(items.begin() + static_cast<std::ptrdiff_t>(limit), items.end());
-}
-
-void Page(const Controls& controls, std::vector<Match>& items) {
-  const std::optional<std::int64_t> limit = controls.first ? 1 : controls.limit;
-  if (!limit) return;
-  const std::size_t size = ToSize(*limit);
-  const std::size_t page = ToSize(controls.page.value_or(1) - 1);
-  // A page beyond everything: the product must not wrap round.
-  const bool is_beyond = size > 0 && page > items.size() / size;
-  Window(is_beyond ? items.size() : page * size, size, items);
-}
-
 // How many matches are enough, if nothing but taking the first ones follows.
 std::size_t StopAt(const Ast& ast, const MatchOptions& options) {
   const Controls& controls = ast.controls;
   const bool is_plain = controls.order == Order::kDefault && !controls.unique &&
                         options.where == nullptr && !IsInKeyOrder(ast);
   if (!is_plain) return SIZE_MAX;
-  if (options.use_controls && (controls.first || controls.limit)) {
-    const std::size_t size = controls.first ? 1 : ToSize(*controls.limit);
-    return controls.page.value_or(1) == 1 ? size : SIZE_MAX;
-  }
-  if (!options.limit || options.skip != 0) return SIZE_MAX;
+  const PageWindow window = options.page ? PageOf(controls) : PageWindow();
+  if (window.skip == 0 && window.limit != SIZE_MAX) return window.limit;
+  if (window.skip != 0 || !options.limit || options.skip != 0) return SIZE_MAX;
   return ToSize(*options.limit);
 }
 
-void ApplyControls(const Ast& ast, const TreeView& view, std::vector<Match>& items) {
+void ApplyOrder(const Ast& ast, const TreeView& view, std::vector<Match>& items) {
   const bool newest_first = ast.dialect == Dialect::kCanonical;
   if (IsInKeyOrder(ast)) SortByKeyOrder(view, items);
   if (ast.controls.order > Order::kPre) SortBy(ast.controls.order, view, newest_first, items);
   if (ast.controls.unique) KeepUnique(view, items);
-  Page(ast.controls, items);
 }
 
 Result<MatchSet> Run(const Selector& selector, const TreeView& view, std::size_t stop_at) {
@@ -97,11 +78,24 @@ Result<std::vector<const Node*>> MatchNodes(const Selector& selector, const Tree
     const Insides insides(view, scope);
     std::erase_if(matches.items, [&](Match match) { return !insides.Holds(match); });
   }
-  if (options.use_controls) ApplyControls(ast, view, matches.items);
-  Window(ToSize(options.skip), options.limit ? ToSize(*options.limit) : SIZE_MAX, matches.items);
+  ApplyOrder(ast, view, matches.items);
+  const PageWindow window = options.page ? PageOf(ast.controls) : PageWindow();
+  ApplyWindow(window.skip, window.limit, matches.items);
+  ApplyWindow(ToSize(options.skip), options.limit ? ToSize(*options.limit) : SIZE_MAX,
+              matches.items);
   nodes.reserve(matches.items.size());
   for (const Match match : matches.items) nodes.push_back(&match.node());
   return nodes;
+}
+
+PageWindow PageOf(const Controls& controls) {
+  const std::optional<std::int64_t> limit = controls.first ? 1 : controls.limit;
+  if (!limit) return {};
+  const std::size_t size = ToSize(*limit);
+  const std::size_t page = ToSize(controls.page.value_or(1) - 1);
+  // A page beyond everything: the product must not wrap round.
+  const bool is_beyond = size > 0 && page > SIZE_MAX / size;
+  return {is_beyond ? SIZE_MAX : page * size, size};
 }
 
 Status CheckWhere(const Selector& where) {

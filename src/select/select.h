@@ -38,8 +38,8 @@ struct MatchOptions {
   const Selector* where = nullptr;
   std::int64_t skip = 0;
   std::optional<std::int64_t> limit;
-  // Off for a range, whose snapshots are matched whole: skip and limit do not apply.
-  bool use_controls = true;
+  // Off for `@*`: pages are taken of the union, with PageOf and ApplyWindow.
+  bool page = true;
 };
 
 // The nodes of one tree, in result order, filters, where, order, unique and page applied in this
@@ -48,6 +48,21 @@ struct MatchOptions {
 // kLimitExceeded.
 Result<std::vector<const Node*>> MatchNodes(const Selector& selector, const TreeView& view,
                                             const MatchOptions& options = {});
+
+// The items that @first, @limit and @p keep.
+struct PageWindow {
+  std::size_t skip = 0;
+  std::size_t limit = SIZE_MAX;
+};
+PageWindow PageOf(const Controls& controls);
+
+template <typename T>
+void ApplyWindow(std::size_t skip, std::size_t limit, std::vector<T>& items) {
+  skip = skip < items.size() ? skip : items.size();
+  items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(skip));
+  if (items.size() > limit)
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(limit), items.end());
+}
 
 // kSelectorInvalid if the selector cannot be a `where`: it has a time or controls.
 Status CheckWhere(const Selector& where);
