@@ -67,6 +67,8 @@ class NodeSpec {
 struct Place {
   std::optional<std::string> parent;
   std::optional<InsertionMark> mark;
+  // Instead of both: a position with an insertion mark, such as "(d0, cont[offset=0], end)".
+  std::optional<std::string> at;
 };
 
 struct AddResult {
@@ -83,6 +85,18 @@ struct MoveOptions {
   std::optional<std::string> parent;
   std::optional<std::int64_t> offset;
   std::optional<InsertionMark> mark;
+  std::optional<std::string> at;  // instead of parent and mark
+};
+
+struct SelectOptions {
+  // The tree to run on, if the selector names no time: @t0, @t-N, @cN or "working". Absent: the
+  // working state, in the classic dialect the newest snapshot.
+  std::optional<std::string> snapshot;
+  std::optional<Dialect> dialect;  // absent: the context's
+  std::int64_t skip = 0;
+  std::optional<std::int64_t> limit;
+  // A second selector; what it matches and what lies inside that is kept.
+  std::optional<std::string> where;
 };
 
 struct CommitOptions {
@@ -195,6 +209,8 @@ class Context {
   Result<std::string> Move(std::string_view id, const MoveOptions& options);
   // All ids that went, in tree order.
   Result<std::vector<std::string>> Remove(std::string_view id);
+  // Everything the selector finds in the working state, or nothing.
+  Result<std::vector<std::string>> RemoveSelected(std::string_view selector);
   Status Pin(std::string_view id);
   Status Unpin(std::string_view id);
   Result<NodeRef> Hold(std::string_view id);
@@ -205,6 +221,13 @@ class Context {
   // @t0, @t-N or @cN. Errors: kSnapshotNotFound, kRequestInvalid.
   Result<Snapshot> At(std::string_view address) const;
   Reader MakeReader() const;
+
+  // --- selecting; ids in the dialect's result order (docs/selector.md) ---
+  Result<std::vector<std::string>> Select(std::string_view selector,
+                                          const SelectOptions& options = {}) const;
+  // A compiled selector; its own dialect counts.
+  Result<std::vector<std::string>> Select(const Selector& selector,
+                                          const SelectOptions& options = {}) const;
 
   // --- reading; JSON text as `pactdb exec` answers it ---
   Result<std::string> Get(std::string_view id,
@@ -237,6 +260,10 @@ class Context {
   explicit Context(std::shared_ptr<ContextImpl> impl);
   std::shared_ptr<ContextImpl> impl_;
 };
+
+// Runs a compiled selector on one snapshot: handles in result order, no text made. The selector's
+// own time is not looked at. Errors: kLimitExceeded. May be called from any thread.
+Result<std::vector<NodeView>> Select(const Snapshot& snapshot, const Selector& selector);
 
 // The content hash of a node given by its fields, as `pactdb exec` op `hash` gives it. Content that
 // is not valid (a fault in the spec) hashes as no bytes at all do.

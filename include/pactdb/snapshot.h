@@ -55,9 +55,10 @@ class NodeView {
 
   bool operator==(const NodeView&) const = default;
 
- private:
-  friend class Snapshot;
+  // For the layers of this library.
   NodeView(const Node* node, const CommitRecord* record) : node_(node), record_(record) {}
+
+ private:
   const Node* node_;
   const CommitRecord* record_;
 };

@@ -26,7 +26,7 @@ inline constexpr std::size_t kSelectorBytesMax = 4096;
 inline constexpr std::size_t kSelectorStepsMax = 64;
 inline constexpr std::size_t kSelectorGroupsMax = 16;
 inline constexpr std::size_t kSelectorFiltersMax = 64;
-inline constexpr std::size_t kSelectorDepthsMax = 1024;  // numbers and ranges in :depth(...)
+inline constexpr std::size_t kSelectorDepthsMax = 1024;      // numbers and ranges in :depth(...)
 inline constexpr std::size_t kSelectVisitsMax = 10'000'000;  // nodes looked at by one query
 
 }  // namespace pactdb::limits

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "engine/context_impl.h"
 #include "engine/names.h"
+#include "select/select.h"
 
 namespace pactdb {
 namespace {
@@ -92,6 +93,15 @@ std::string HashNode(const NodeSpec& node) {
   return ToHex(ContentHash(content, attributes, role, kind));
 }
 
+Result<std::vector<NodeView>> Select(const Snapshot& snapshot, const Selector& selector) {
+  const CommitRecord& record = snapshot.record();
+  PACTDB_TRY(const auto nodes, select::MatchNodes(selector, record.View()));
+  std::vector<NodeView> views;
+  views.reserve(nodes.size());
+  for (const Node* node : nodes) views.emplace_back(node, &record);
+  return views;
+}
+
 // --- NodeRef ---
 
 NodeRef::NodeRef(std::string id, std::shared_ptr<void> hold, std::weak_ptr<ContextImpl> context)
@@ -151,6 +161,17 @@ Result<std::string> Context::Move(std::string_view id, const MoveOptions& option
 }
 Result<std::vector<std::string>> Context::Remove(std::string_view id) {
   return impl_->Remove(id);
+}
+Result<std::vector<std::string>> Context::RemoveSelected(std::string_view selector) {
+  return impl_->RemoveSelected(selector);
+}
+Result<std::vector<std::string>> Context::Select(std::string_view selector,
+                                                 const SelectOptions& options) const {
+  return impl_->Select(selector, options);
+}
+Result<std::vector<std::string>> Context::Select(const Selector& selector,
+                                                 const SelectOptions& options) const {
+  return impl_->Select(selector, options);
 }
 Status Context::Pin(std::string_view id) {
   return impl_->SetPinned(id, true);

@@ -2,6 +2,7 @@
 //
 //   mutate.cc     add, update, replace, remove, pin, hold
 //   move.cc       move
+//   query.cc      select, and what takes a selector
 //   placement.cc  where a node may stand
 //   expiry.cc     what a commit takes because its time is over; the cascade
 //   prune.cc      what a commit takes because of the policy
@@ -78,6 +79,13 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status SetPinned(std::string_view id, bool pinned);
   Result<NodeRef> Hold(std::string_view id);
 
+  // query.cc
+  Result<std::vector<std::string>> Select(std::string_view text,
+                                          const SelectOptions& options) const;
+  Result<std::vector<std::string>> Select(const Selector& selector,
+                                          const SelectOptions& options) const;
+  Result<std::vector<std::string>> RemoveSelected(std::string_view text);
+
   // move.cc
   Result<std::string> Move(std::string_view id, const MoveOptions& options);
 
@@ -142,11 +150,28 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Stamp TakeStamp(const NodeFields& fields);
   Status CheckRoom(std::size_t new_nodes) const;
 
+  Status CheckRemovable(const Node& node) const;
+  // Takes the node out and appends the ids that went.
+  void Erase(const Node& node, std::vector<std::string>& removed);
+
+  // --- query.cc ---
+  // Snapshots the selector runs on, newest first; null for the working state.
+  Result<std::vector<const CommitRecord*>> ScopesOf(const Selector& selector,
+                                                    const SelectOptions& options) const;
+  // Where a node is to go, by whatever means it was said. `in_missing_core`: into the core that
+  // `parent` does not have yet.
+  struct Target {
+    const Node* parent = nullptr;
+    bool in_missing_core = false;
+    std::optional<InsertionMark> mark;
+  };
+  Result<Target> FindTarget(std::string_view at) const;
+
   // --- placement.cc ---
   Result<const Node*> FindParent(std::string_view name) const;
   Status CheckAuthorized(const Node& node) const;
   bool IsInSealedCore(const Node& node) const;
-  Result<CheckedPlace> CheckPlace(const Node& parent, NodeClass node_class, std::int64_t offset,
+  Result<CheckedPlace> CheckPlace(const Target& target, NodeClass node_class, std::int64_t offset,
                                   bool removable, const Node* moving) const;
   Status CheckTreeDepth(const Node& parent, bool needs_core, std::size_t height) const;
   const Node* FindCore(const Container& container) const;
@@ -159,10 +184,12 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   void Restamp(const std::vector<NodeNumber>& siblings);
 
   // --- move.cc ---
+  Result<Target> FindMoveTarget(const Node& node, const MoveOptions& options) const;
   Status CheckMovable(const Node& node) const;
   bool HoldsHistory(const Node& node) const;  // a snapshot holds it or something below it
   void MakeAnew(Node& node);                  // id, cycle and stamps of a new node
-  std::string MoveHeld(const Node& node, NodeNumber parent, std::optional<std::int64_t> offset);
+  std::string MoveHeld(const Node& node, NodeNumber parent, std::optional<std::int64_t> offset,
+                       bool restamps);
 
   // --- commit.cc ---
   Status CheckOneCore() const;

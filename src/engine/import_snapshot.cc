@@ -255,8 +255,7 @@ class TreeReader {
   }
 
   void SetBody(NodeFields& fields, Node& node) {
-    const auto iso = std::ranges::find(fields.attributes, "created_at_iso",
-                                       &Attribute::name);
+    const auto iso = std::ranges::find(fields.attributes, "created_at_iso", &Attribute::name);
     if (iso != fields.attributes.end()) {
       node.Set(Node::kHasCreatedIso, true);
       // Kept only where it is not the mirror of the stamp.

@@ -19,18 +19,17 @@ using support::Group;
 using support::Must;
 using support::NewContext;
 
-// "limit max" of the error's details, or "ok".
+// "limit max" of an exceeded limit, else the wire name or "ok".
 template <typename T>
 std::string LimitOf(const Result<T>& result) {
-  if (result) return "ok";
-  std::string limit(WireName(result.error().code()));
+  if (result || result.error().code() != ErrorCode::kLimitExceeded) return CodeOf(result);
+  std::string limit;
+  std::string max;
   for (const Error::Detail& detail : result.error().details()) {
-    if (detail.name == "limit") limit = detail.text + limit.substr(limit.size());
+    if (detail.name == "limit") limit = detail.text;
+    if (detail.name == "max") max = std::to_string(detail.number);
   }
-  for (const Error::Detail& detail : result.error().details()) {
-    if (detail.name == "max") limit += " " + std::to_string(detail.number);
-  }
-  return limit;
+  return limit + " " + max;
 }
 
 std::string Nested(std::size_t depth) {

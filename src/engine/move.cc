@@ -47,33 +47,44 @@ bool ContextImpl::HoldsHistory(const Node& node) const {
   return false;
 }
 
+Result<ContextImpl::Target> ContextImpl::FindMoveTarget(const Node& node,
+                                                        const MoveOptions& options) const {
+  if (options.at && (options.parent || options.mark)) {
+    return std::unexpected(
+        Error(ErrorCode::kRequestInvalid, "'at' names the parent: give one or the other"));
+  }
+  if (options.at) return FindTarget(*options.at);
+  Target target{.parent = View().Parent(node), .in_missing_core = false, .mark = options.mark};
+  if (options.parent) {
+    PACTDB_TRY(target.parent, FindParent(*options.parent));
+  }
+  return target;
+}
+
 Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& options) {
-  if (!options.parent && !options.offset && !options.mark) {
+  if (!options.parent && !options.offset && !options.mark && !options.at) {
     return std::unexpected(
         Error(ErrorCode::kRequestInvalid, "move needs a parent, an offset or a place"));
   }
   PACTDB_TRY(const Node* node, FindNode(id));
-  const Node* parent = View().Parent(*node);
-  if (options.parent) {
-    PACTDB_TRY(parent, FindParent(*options.parent));
-  }
+  PACTDB_TRY(const Target target, FindMoveTarget(*node, options));
   PACTDB_TRY_STATUS(CheckAuthorized(*node));
-  if (parent != nullptr) PACTDB_TRY_STATUS(CheckAuthorized(*parent));
+  if (target.parent != nullptr) PACTDB_TRY_STATUS(CheckAuthorized(*target.parent));
   PACTDB_TRY_STATUS(CheckMovable(*node));
   const std::int64_t offset = options.offset.value_or(node->offset);
   PACTDB_TRY(CheckedPlace place,
-             CheckPlace(*parent, node->node_class(), offset, node->Has(Node::kRemovable), node));
-  PACTDB_TRY_STATUS(CheckTreeDepth(*parent, place.needs_core, Height(*node)));
-  const bool crosses = RegionOf(*node) != RegionOf(*parent);
-  if (options.mark && !crosses && !IsOpen(*node)) {
+             CheckPlace(target, node->node_class(), offset, node->Has(Node::kRemovable), node));
+  PACTDB_TRY_STATUS(CheckTreeDepth(*target.parent, place.needs_core, Height(*node)));
+  const bool crosses = RegionOf(*node) != RegionOf(*target.parent);
+  if (target.mark && !crosses && !IsOpen(*node)) {
     return std::unexpected(Error(ErrorCode::kPlacementInvalid,
                                  "a node that a snapshot holds keeps its place in its region")
                                .With("id", id));
   }
   std::vector<NodeNumber> behind;
-  if (options.mark && !place.needs_core) {
-    PACTDB_TRY(behind, SiblingsBehind(place.parent, offset, *options.mark, node));
-  } else if (options.mark && CountsSiblings(*options.mark)) {
+  if (target.mark && !place.needs_core) {
+    PACTDB_TRY(behind, SiblingsBehind(place.parent, offset, *target.mark, node));
+  } else if (target.mark && CountsSiblings(*target.mark)) {
     return std::unexpected(
         Error(ErrorCode::kPlacementInvalid, "the core has no siblings to count yet"));
   }
@@ -83,10 +94,10 @@ Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& op
   node = View().FindId(id);
   std::string new_id(id);
   if (crosses && HoldsHistory(*node)) {
-    new_id = MoveHeld(*node, place.parent, options.offset);
+    new_id = MoveHeld(*node, place.parent, options.offset, target.mark.has_value());
   } else {
     std::optional<Stamp> stamp;
-    if (options.mark) stamp = stamper_.Take();
+    if (target.mark) stamp = stamper_.Take();
     const Node& holder = *working_.Find(place.parent);
     working_.Relocate(node->number, place.parent, [&](Node& moved) {
       moved.offset = offset;
@@ -103,7 +114,7 @@ Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& op
 }
 
 std::string ContextImpl::MoveHeld(const Node& node, NodeNumber parent,
-                                  std::optional<std::int64_t> offset) {
+                                  std::optional<std::int64_t> offset, bool restamps) {
   struct Moving {
     Ref<Node> copy;
     NodeNumber parent;
@@ -125,7 +136,13 @@ std::string ContextImpl::MoveHeld(const Node& node, NodeNumber parent,
       copy->Set(Node::kHasOffset, copy->Has(Node::kHasOffset) || offset.has_value());
       copy->offset = offset.value_or(copy->offset);
     }
-    if (!IsOpen(*copy)) MakeAnew(*copy);
+    if (!IsOpen(*copy)) {
+      MakeAnew(*copy);
+    } else if (old_number == top && restamps) {
+      const Stamp stamp = stamper_.Take();
+      copy->created_at_ns = stamp.created_at_ns;
+      copy->creation_index = stamp.creation_index;
+    }
     renamed[old_number] = copy->number;
     InsertNode(renamed.at(old_parent), std::move(copy));
   }

@@ -183,16 +183,25 @@ Result<AddResult> ContextImpl::Add(const NodeSpec& spec, const Place& place) {
       fields.node_type.value_or(std::string(TypeName(NodeClass::kBlock, options_.dialect)));
   PACTDB_TRY(const GivenType type, ParseGivenType(given_type, options_.dialect));
   if (!fields.kind) fields.kind = type.kind;
-  PACTDB_TRY(const Node* parent, FindParent(place.parent.value_or("^ah")));
-  PACTDB_TRY_STATUS(CheckAuthorized(*parent));
+  if (place.at && (place.parent || place.mark)) {
+    return std::unexpected(
+        Error(ErrorCode::kRequestInvalid, "'at' names the parent: give one or the other"));
+  }
+  Target target{.parent = nullptr, .in_missing_core = false, .mark = place.mark};
+  if (place.at) {
+    PACTDB_TRY(target, FindTarget(*place.at));
+  } else {
+    PACTDB_TRY(target.parent, FindParent(place.parent.value_or("^ah")));
+  }
+  PACTDB_TRY_STATUS(CheckAuthorized(*target.parent));
   const std::int64_t offset = fields.offset.value_or(0);
-  PACTDB_TRY(CheckedPlace checked, CheckPlace(*parent, type.node_class, offset,
+  PACTDB_TRY(CheckedPlace checked, CheckPlace(target, type.node_class, offset,
                                               fields.removable.value_or(false), nullptr));
-  PACTDB_TRY_STATUS(CheckTreeDepth(*parent, checked.needs_core, 0));
+  PACTDB_TRY_STATUS(CheckTreeDepth(*target.parent, checked.needs_core, 0));
   std::vector<NodeNumber> behind;
-  if (place.mark && !checked.needs_core) {
-    PACTDB_TRY(behind, SiblingsBehind(checked.parent, offset, *place.mark, nullptr));
-  } else if (place.mark && CountsSiblings(*place.mark)) {
+  if (target.mark && !checked.needs_core) {
+    PACTDB_TRY(behind, SiblingsBehind(checked.parent, offset, *target.mark, nullptr));
+  } else if (target.mark && CountsSiblings(*target.mark)) {
     return std::unexpected(
         Error(ErrorCode::kPlacementInvalid, "the core has no siblings to count yet"));
   }
@@ -201,8 +210,8 @@ Result<AddResult> ContextImpl::Add(const NodeSpec& spec, const Place& place) {
   PACTDB_TRY_STATUS(CheckRoom(checked.needs_core ? 2 : 1));
   if (checked.needs_core) checked.parent = MakeCore(checked.parent);
   const Stamp stamp = TakeStamp(fields);
-  const NodeNumber number = fields.id ? lexicon_->InternId(*fields.id)
-                                      : NewId(type.node_class, stamp.creation_index);
+  const NodeNumber number =
+      fields.id ? lexicon_->InternId(*fields.id) : NewId(type.node_class, stamp.creation_index);
   InsertNode(checked.parent, BuildNode(fields, type, number, stamp));
   Restamp(behind);
   return AddResult{std::string(lexicon_->id(number)), open_cycle_};
@@ -240,8 +249,8 @@ Result<ReplaceResult> ContextImpl::Replace(std::string_view id, const NodeSpec& 
   fields.offset = old->offset;
   const NodeNumber parent = old->parent;
   const Stamp stamp = TakeStamp(fields);
-  const NodeNumber number = fields.id ? lexicon_->InternId(*fields.id)
-                                      : NewId(type.node_class, stamp.creation_index);
+  const NodeNumber number =
+      fields.id ? lexicon_->InternId(*fields.id) : NewId(type.node_class, stamp.creation_index);
   working_.Erase(old->number);
   InsertNode(parent, BuildNode(fields, type, number, stamp));
   return ReplaceResult{std::string(lexicon_->id(number)), std::string(id)};
@@ -319,9 +328,8 @@ NodeFields ContextImpl::ReadFields(const Node& node) const {
   fields.pinned = node.Has(Node::kPinned);
   if (node.body == nullptr) return fields;
   if (const auto content = node.body->content()) fields.content = *content;
-  node.body->ForEach([&fields](const Attribute& attribute) {
-    fields.attributes.push_back(attribute);
-  });
+  node.body->ForEach(
+      [&fields](const Attribute& attribute) { fields.attributes.push_back(attribute); });
   return fields;
 }
 
@@ -340,21 +348,31 @@ void ContextImpl::ApplyField(const Field& field, NodeFields& fields) {
 
 // --- remove, pin, hold ---
 
-Result<std::vector<std::string>> ContextImpl::Remove(std::string_view id) {
-  PACTDB_TRY(const Node* node, FindNode(id));
-  PACTDB_TRY_STATUS(CheckAuthorized(*node));
-  if (node->is_fixed()) {
+Status ContextImpl::CheckRemovable(const Node& node) const {
+  const std::string_view id = lexicon_->id(node.number);
+  if (node.is_fixed()) {
     return std::unexpected(
         Error(ErrorCode::kPlacementInvalid, "the root and its regions cannot be removed")
             .With("id", id));
   }
-  if (node->is_turn()) return std::unexpected(SealedError(id, "is a sealed turn"));
-  if (IsInSealedCore(*node)) return std::unexpected(SealedError(id, "is or lies in a sealed core"));
-  std::vector<std::string> removed;
-  for (PreorderCursor below(*node); below.get() != nullptr; below.Next()) {
+  if (node.is_turn()) return std::unexpected(SealedError(id, "is a sealed turn"));
+  if (IsInSealedCore(node)) return std::unexpected(SealedError(id, "is or lies in a sealed core"));
+  return {};
+}
+
+void ContextImpl::Erase(const Node& node, std::vector<std::string>& removed) {
+  for (PreorderCursor below(node); below.get() != nullptr; below.Next()) {
     removed.emplace_back(lexicon_->id(below.get()->number));
   }
-  working_.Erase(node->number);
+  working_.Erase(node.number);
+}
+
+Result<std::vector<std::string>> ContextImpl::Remove(std::string_view id) {
+  PACTDB_TRY(const Node* node, FindNode(id));
+  PACTDB_TRY_STATUS(CheckAuthorized(*node));
+  PACTDB_TRY_STATUS(CheckRemovable(*node));
+  std::vector<std::string> removed;
+  Erase(*node, removed);
   return removed;
 }
 

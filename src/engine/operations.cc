@@ -45,16 +45,12 @@ Answer Configure(ContextImpl& context, const Request& request) {
 
 // --- editing ---
 
-constexpr Argument kAdd[] = {{"node", kObject, true}, {"at", kText}, {"parent", kText}};
-
-Status CheckAdd(const Request& request) {
-  if (request.Has("at")) return std::unexpected(NotInThisBuild("at", "selectors"));
-  return {};
-}
+constexpr Argument kAdd[] = {{"node", kNode, true}, {"at", kText}, {"parent", kText}};
 
 Answer Add(ContextImpl& context, const Request& request) {
-  PACTDB_TRY(const AddResult added,
-             context.Add(request.Node("node"), {.parent = request.Text("parent"), .mark = {}}));
+  PACTDB_TRY(const NodeSpec node, request.Node("node"));
+  const Place place{.parent = request.Text("parent"), .mark = {}, .at = request.Text("at")};
+  PACTDB_TRY(const AddResult added, context.Add(node, place));
   JsonOut out;
   out.BeginObject().Key("id").String(added.id).Key("cycle").Integer(added.cycle).EndObject();
   return out.Take();
@@ -63,15 +59,16 @@ Answer Add(ContextImpl& context, const Request& request) {
 constexpr Argument kUpdate[] = {{"id", kText, true}, {"set", kObject, true}};
 
 Answer Update(ContextImpl& context, const Request& request) {
-  PACTDB_TRY_STATUS(context.Update(request.Required("id"), request.Node("set")));
+  PACTDB_TRY(const NodeSpec set, request.Node("set"));
+  PACTDB_TRY_STATUS(context.Update(request.Required("id"), set));
   return IdAnswer(request.Required("id"));
 }
 
 constexpr Argument kReplace[] = {{"id", kText, true}, {"node", kObject, true}};
 
 Answer Replace(ContextImpl& context, const Request& request) {
-  PACTDB_TRY(const ReplaceResult replaced,
-             context.Replace(request.Required("id"), request.Node("node")));
+  PACTDB_TRY(const NodeSpec node, request.Node("node"));
+  PACTDB_TRY(const ReplaceResult replaced, context.Replace(request.Required("id"), node));
   JsonOut out;
   out.BeginObject()
       .Key("id")
@@ -86,14 +83,15 @@ constexpr Argument kMove[] = {
     {"id", kText, true}, {"parent", kText}, {"offset", kInteger}, {"at", kText}};
 
 Status CheckMove(const Request& request) {
-  PACTDB_TRY_STATUS(CheckAdd(request));
-  if (request.Has("parent") || request.Has("offset")) return {};
-  return std::unexpected(InvalidArgument("parent", "move needs a parent, an offset or both"));
+  if (request.Has("parent") || request.Has("offset") || request.Has("at")) return {};
+  return std::unexpected(InvalidArgument("parent", "move needs a parent, an offset or a place"));
 }
 
 Answer Move(ContextImpl& context, const Request& request) {
-  const MoveOptions options{
-      .parent = request.Text("parent"), .offset = request.Integer("offset"), .mark = {}};
+  const MoveOptions options{.parent = request.Text("parent"),
+                            .offset = request.Integer("offset"),
+                            .mark = {},
+                            .at = request.Text("at")};
   PACTDB_TRY(const std::string id, context.Move(request.Required("id"), options));
   return IdAnswer(id);
 }
@@ -101,13 +99,14 @@ Answer Move(ContextImpl& context, const Request& request) {
 constexpr Argument kRemove[] = {{"id", kText}, {"selector", kText}};
 
 Status CheckRemove(const Request& request) {
-  if (request.Has("selector")) return std::unexpected(NotInThisBuild("selector", "selectors"));
-  if (!request.Has("id")) return std::unexpected(InvalidArgument("id", "missing argument 'id'"));
-  return {};
+  if (request.Has("id") != request.Has("selector")) return {};
+  return std::unexpected(InvalidArgument("id", "remove takes either an id or a selector"));
 }
 
 Answer Remove(ContextImpl& context, const Request& request) {
-  PACTDB_TRY(const std::vector<std::string> removed, context.Remove(request.Required("id")));
+  const auto selector = request.Text("selector");
+  PACTDB_TRY(const std::vector<std::string> removed,
+             selector ? context.RemoveSelected(*selector) : context.Remove(request.Required("id")));
   JsonOut out;
   out.BeginObject();
   WriteTexts("removed", removed, out);
@@ -230,7 +229,8 @@ Answer Serialize(ContextImpl& context, const Request& request) {
 constexpr Argument kHash[] = {{"node", kObject, true}};
 Answer Hash(ContextImpl& /*context*/, const Request& request) {
   JsonOut out;
-  out.BeginObject().Key("content_hash").String(HashNode(request.Node("node"))).EndObject();
+  PACTDB_TRY(const NodeSpec node, request.Node("node"));
+  out.BeginObject().Key("content_hash").String(HashNode(node)).EndObject();
   return out.Take();
 }
 
@@ -239,6 +239,56 @@ Answer Verify(ContextImpl& context, const Request& /*request*/) {
 }
 Answer Stats(ContextImpl& context, const Request& /*request*/) {
   return context.Stats();
+}
+
+// --- selecting ---
+
+constexpr Argument kSelect[] = {{"selector", kText, true},
+                                {"snapshot", kSnapshot},
+                                {"dialect", kText},
+                                {"skip", kCount},
+                                {"limit", kCount},
+                                {"where", kText},
+                                // Of ranges; other selectors do not look at them.
+                                {"includeContent", kBool},
+                                {"contentMode", kText},
+                                {"contextLines", kCount},
+                                {"materialize", kAny},
+                                {"maxSnapshots", kCount},
+                                {"maxChangesPerSnapshot", kCount}};
+
+Status CheckDialect(const Request& request) {
+  const auto name = request.Text("dialect");
+  if (!name || ParseDialect(*name)) return {};
+  return std::unexpected(InvalidArgument("dialect", "dialect must be classic, depth or canonical"));
+}
+
+std::optional<Dialect> DialectOf(const Request& request) {
+  const auto name = request.Text("dialect");
+  return name ? ParseDialect(*name) : std::nullopt;
+}
+
+Answer Select(ContextImpl& context, const Request& request) {
+  const SelectOptions options{.snapshot = request.Text("snapshot"),
+                              .dialect = DialectOf(request),
+                              .skip = request.Integer("skip").value_or(0),
+                              .limit = request.Integer("limit"),
+                              .where = request.Text("where")};
+  PACTDB_TRY(const std::vector<std::string> ids,
+             context.Select(request.Required("selector"), options));
+  JsonOut out;
+  out.BeginArray();
+  for (const std::string& id : ids) out.String(id);
+  out.EndArray();
+  return out.Take();
+}
+
+constexpr Argument kExplain[] = {{"selector", kText, true}, {"dialect", kText}};
+Answer Explain(ContextImpl& context, const Request& request) {
+  PACTDB_TRY(const Selector selector,
+             Selector::Parse(request.Required("selector"),
+                             DialectOf(request).value_or(context.options().dialect)));
+  return selector.Explain();
 }
 
 // --- import ---
@@ -334,9 +384,9 @@ Answer RunAttempt(ContextImpl& context, const Request& request) {
                                 .error = OptionalJson(request, "error")});
 }
 
-constexpr std::array<Operation, 19> kOperations = {
+constexpr std::array<Operation, 21> kOperations = {
     {{"configure", kConfigure, true, nullptr, Configure},
-     {"add", kAdd, true, CheckAdd, Add},
+     {"add", kAdd, true, nullptr, Add},
      {"update", kUpdate, false, nullptr, Update},
      {"replace", kReplace, false, nullptr, Replace},
      {"move", kMove, false, CheckMove, Move},
@@ -347,6 +397,8 @@ constexpr std::array<Operation, 19> kOperations = {
      {"get", kGet, false, nullptr, Get},
      {"tree", kTree, false, nullptr, Tree},
      {"log", kLog, false, nullptr, Log},
+     {"select", kSelect, false, CheckDialect, Select},
+     {"explain", kExplain, false, CheckDialect, Explain},
      {"render", kRender, false, nullptr, Render},
      {"serialize", kSerialize, false, nullptr, Serialize},
      {"hash", kHash, false, nullptr, Hash},

@@ -66,9 +66,10 @@ bool ContextImpl::IsInSealedCore(const Node& node) const {
   return false;
 }
 
-Result<CheckedPlace> ContextImpl::CheckPlace(const Node& parent, NodeClass node_class,
+Result<CheckedPlace> ContextImpl::CheckPlace(const Target& target, NodeClass node_class,
                                              std::int64_t offset, bool removable,
                                              const Node* moving) const {
+  const Node& parent = *target.parent;
   const std::string_view parent_id = lexicon_->id(parent.number);
   if (parent.is_block())
     return std::unexpected(
@@ -86,6 +87,11 @@ Result<CheckedPlace> ContextImpl::CheckPlace(const Node& parent, NodeClass node_
     }
   }
   if (IsInSealedCore(parent)) {
+    return std::unexpected(Error(ErrorCode::kSealed, "the core of a sealed turn cannot be added to")
+                               .With("id", parent_id));
+  }
+  if (target.in_missing_core) {
+    if (!parent.is_turn()) return CheckedPlace{parent.number, true};
     return std::unexpected(Error(ErrorCode::kSealed, "the core of a sealed turn cannot be added to")
                                .With("id", parent_id));
   }

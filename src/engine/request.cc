@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "select/select.h"
 
 namespace pactdb {
 namespace {
@@ -41,6 +42,8 @@ std::string_view Wanted(ArgumentType type, const JsonRef& value) {
       return value.is_string() && IsSnapshotName(value.string())
                  ? ""
                  : "a snapshot: @t0, @t-N, @cN or \"working\"";
+    case ArgumentType::kNode:
+      return value.is_object() || value.is_string() ? "" : "an object or a node literal";
     case ArgumentType::kAny:
       return "";
   }
@@ -99,9 +102,14 @@ bool Request::Bool(std::string_view name, bool otherwise) const {
   return value ? value->boolean() : otherwise;
 }
 
-NodeSpec Request::Node(std::string_view name) const {
+Result<NodeSpec> Request::Node(std::string_view name) const {
   NodeSpec spec;
   const JsonRef node = *Find(name);
+  if (node.is_string()) {
+    PACTDB_TRY(auto fields, select::ParseNodeLiteral(node.string()));
+    for (auto& [field, value] : fields) spec.Set(field, std::move(value));
+    return spec;
+  }
   for (auto it = node.begin(); it != node.end(); ++it) spec.Set((*it).key, (*it).value.ToJson());
   return spec;
 }

@@ -28,7 +28,8 @@ enum class ArgumentType : std::uint8_t {
   kObject,
   kArray,
   kAny,
-  kSnapshot
+  kSnapshot,
+  kNode  // an object, or a node literal
 };
 
 struct Argument {
@@ -51,8 +52,9 @@ class Request {
   std::optional<std::string> Text(std::string_view name) const;
   std::optional<std::int64_t> Integer(std::string_view name) const;
   bool Bool(std::string_view name, bool otherwise) const;
-  // REQUIRES: a required argument of kObject.
-  NodeSpec Node(std::string_view name) const;
+  // The members of an object, or of a node literal. REQUIRES: a required argument of kObject or
+  // kNode. Errors: of a literal, kSelectorInvalid and kLimitExceeded.
+  Result<NodeSpec> Node(std::string_view name) const;
   std::string Required(std::string_view name) const { return *Text(name); }
   bool Has(std::string_view name) const { return Find(name).has_value(); }
 

@@ -11,11 +11,13 @@ namespace {
 
 // In the order of the enum.
 constexpr std::array<std::string_view, 28> kAttrNames = {
-    "id",           "nodeType",  "role",    "kind",   "key",           "mime",
-    "encoding",     "created_at_iso",       "content_hash",            "parent_id",
-    "offset",       "ttl",       "priority", "cycle", "created_at_ns", "creation_index",
-    "cad",          "born_turn", "age",     "depth",  "sdepth",        "tag",
-    "removable",    "pinned",    "content", "",       "ephemeral",     "sticky"};
+    "id",           "nodeType",  "role",          "kind",
+    "key",          "mime",      "encoding",      "created_at_iso",
+    "content_hash", "parent_id", "offset",        "ttl",
+    "priority",     "cycle",     "created_at_ns", "creation_index",
+    "cad",          "born_turn", "age",           "depth",
+    "sdepth",       "tag",       "removable",     "pinned",
+    "content",      "",          "ephemeral",     "sticky"};
 
 }  // namespace
 

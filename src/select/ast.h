@@ -63,10 +63,18 @@ enum class Attr : std::uint8_t {
   kSticky,     // ttl 1 and cad 1
 };
 
-inline bool IsStringHeader(Attr attr) { return attr <= Attr::kParentId; }
-inline bool IsNumberHeader(Attr attr) { return attr >= Attr::kOffset && attr <= Attr::kSdepth; }
-inline bool IsFacet(Attr attr) { return attr >= Attr::kBornTurn && attr <= Attr::kSdepth; }
-inline bool IsBehavior(Attr attr) { return attr >= Attr::kEphemeral; }
+inline bool IsStringHeader(Attr attr) {
+  return attr <= Attr::kParentId;
+}
+inline bool IsNumberHeader(Attr attr) {
+  return attr >= Attr::kOffset && attr <= Attr::kSdepth;
+}
+inline bool IsFacet(Attr attr) {
+  return attr >= Attr::kBornTurn && attr <= Attr::kSdepth;
+}
+inline bool IsBehavior(Attr attr) {
+  return attr >= Attr::kEphemeral;
+}
 
 // kCustom for names we do not know; `type` is nodeType. Behaviors are not found by name here.
 Attr FindAttr(std::string_view name);

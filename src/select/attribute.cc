@@ -157,8 +157,8 @@ void Read(const Filter& filter, Match match, const Scope& scope, Stored& out) {
 std::optional<std::strong_ordering> CompareNumbers(const Stored& stored, std::string_view text) {
   const auto literal = ParseDecimal(text);
   if (!literal) return std::nullopt;
-  const std::string digits =
-      stored.kind == Stored::Kind::kInteger ? std::to_string(stored.integer) : std::string(stored.text);
+  const std::string digits = stored.kind == Stored::Kind::kInteger ? std::to_string(stored.integer)
+                                                                   : std::string(stored.text);
   const auto number = ParseDecimal(digits);
   if (!number) return std::nullopt;
   return CompareDecimals(*number, *literal);
@@ -288,14 +288,15 @@ bool HoldsForTags(const Filter& filter, Match match, const Scope& scope) {
   };
   const bool has_tags = has_any([](const Stored&) { return true; });
   if (filter.op == Op::kPresent) return has_tags;
-  const bool names_null = filter.is_list ? std::ranges::any_of(filter.list, IsNullValue)
-                                         : IsNullValue(filter.value);
+  const bool names_null =
+      filter.is_list ? std::ranges::any_of(filter.list, IsNullValue) : IsNullValue(filter.value);
   Filter positive = filter;
   if (filter.op == Op::kNe) positive.op = Op::kEq;
   // A tag is a string, so it compares as a string header does.
   positive.attr = Attr::kKey;
-  const bool found = (names_null && !has_tags && positive.op == Op::kEq) ||
-                     has_any([&](const Stored& tag) { return HoldsFor(positive, tag, match, scope); });
+  const bool found =
+      (names_null && !has_tags && positive.op == Op::kEq) ||
+      has_any([&](const Stored& tag) { return HoldsFor(positive, tag, match, scope); });
   return filter.op == Op::kNe ? !found : found;
 }
 
@@ -391,7 +392,8 @@ bool Holds(const Filter& filter, Match match, const Scope& scope) {
 bool Holds(const Part& part, Match match, const Scope& scope) {
   if (const auto* filter = std::get_if<Filter>(&part)) return Holds(*filter, match, scope);
   if (const auto* type = std::get_if<TypeTest>(&part)) return HoldsType(*type, match, scope);
-  if (const auto* depth = std::get_if<DepthTest>(&part)) return IsAtDepth(depth->depths, match, scope);
+  if (const auto* depth = std::get_if<DepthTest>(&part))
+    return IsAtDepth(depth->depths, match, scope);
   if (const auto* slot = std::get_if<SlotTest>(&part))
     return HoldsSlot(slot->slot, match.is_core() ? 0 : match.node().offset);
   if (const auto* root = std::get_if<RootTest>(&part)) return ClassOf(match) == root->region;

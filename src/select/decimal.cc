@@ -33,7 +33,8 @@ class Digits {
 
  private:
   char Raw(std::size_t i) const {
-    return i < decimal_.whole.size() ? decimal_.whole[i] : decimal_.fraction[i - decimal_.whole.size()];
+    return i < decimal_.whole.size() ? decimal_.whole[i]
+                                     : decimal_.fraction[i - decimal_.whole.size()];
   }
   const Decimal& decimal_;
   std::size_t leading_ = 0;

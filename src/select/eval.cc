@@ -20,9 +20,7 @@ class Lookup {
   explicit Lookup(const std::vector<Match>& matches) : sorted_(matches) {
     std::ranges::sort(sorted_, BitsLess);
   }
-  bool Has(Match match) const {
-    return std::ranges::binary_search(sorted_, match, BitsLess);
-  }
+  bool Has(Match match) const { return std::ranges::binary_search(sorted_, match, BitsLess); }
 
  private:
   std::vector<Match> sorted_;
@@ -105,8 +103,7 @@ Result<MatchSet> Evaluator::Run(std::size_t stop_at) {
 }
 
 void Evaluator::Sort(MatchSet& matches) const {
-  if (!matches.is_sorted)
-    SortPreorder(view_, ast_.dialect == Dialect::kCanonical, matches.items);
+  if (!matches.is_sorted) SortPreorder(view_, ast_.dialect == Dialect::kCanonical, matches.items);
   matches.is_sorted = true;
 }
 
@@ -229,8 +226,7 @@ void Evaluator::ApplyTail(const Step& step, MatchSet& matches) {
     if (const auto* pick = std::get_if<Pick>(&part)) {
       ApplyPick(step, *pick, matches);
     } else {
-      std::erase_if(matches.items,
-                    [&](Match match) { return !Holds(part, match, scope_); });
+      std::erase_if(matches.items, [&](Match match) { return !Holds(part, match, scope_); });
     }
   }
 }

@@ -82,17 +82,16 @@ void Check(const TreeView& view, Dialect dialect, const std::vector<Case>& cases
 }
 
 const std::vector<Case>& ClassicGoldens() {
-  static const std::vector<Case> cases = {
-      {"@t0 ^sys .cb", "cb:sysA"},
-      {"@t0 ^seq .mt:depth(1)", "mt:2"},
-      {"@t0 ^seq .mt:depth(1,2)", "mt:1 mt:2"},
-      {"@t0 ^seq .mt:depth(1-2) .mc > .cb", "cb:u1 cb:a1"},
-      {"@t0 #cb:u2", "cb:u2"},
-      {"@t0 ^seq .mt:depth(1) > .cb", "cb:a1"},
-      {"@t0 .cb[role='assistant']", "cb:a1"},
-      {"@t0 ^seq .mt:depth(1-2) .cb[ttl<=1]", "cb:a1"},
-      {"@t0 ^seq .mt:depth()", "E_SELECTOR_INVALID"},
-      {"@t0 ^seq .mt:depth(3) .cb[role='user']", ""}};
+  static const std::vector<Case> cases = {{"@t0 ^sys .cb", "cb:sysA"},
+                                          {"@t0 ^seq .mt:depth(1)", "mt:2"},
+                                          {"@t0 ^seq .mt:depth(1,2)", "mt:1 mt:2"},
+                                          {"@t0 ^seq .mt:depth(1-2) .mc > .cb", "cb:u1 cb:a1"},
+                                          {"@t0 #cb:u2", "cb:u2"},
+                                          {"@t0 ^seq .mt:depth(1) > .cb", "cb:a1"},
+                                          {"@t0 .cb[role='assistant']", "cb:a1"},
+                                          {"@t0 ^seq .mt:depth(1-2) .cb[ttl<=1]", "cb:a1"},
+                                          {"@t0 ^seq .mt:depth()", "E_SELECTOR_INVALID"},
+                                          {"@t0 ^seq .mt:depth(3) .cb[role='user']", ""}};
   return cases;
 }
 
@@ -152,10 +151,11 @@ TEST(Equivalence, SEL_42_AllFormsOfDepth) {
     const std::string both = ".seg[nodeType='seg']:depth(" + std::string(text) + ")";
     EXPECT_EQ(Ids(tree.Working(), both, Dialect::kCanonical), "seg:1 seg:2") << text;
   }
-  Check(tree.Working(), Dialect::kCanonical, {{"^seq .seg:depth(>=2)", "seg:2 seg:3"},
-                                              {"^seq .seg:depth(>99)", ""},
-                                              {".block:depth(2)", "block:u2"},
-                                              {"depth(2) .block", "block:u2"}});
+  Check(tree.Working(), Dialect::kCanonical,
+        {{"^seq .seg:depth(>=2)", "seg:2 seg:3"},
+         {"^seq .seg:depth(>99)", ""},
+         {".block:depth(2)", "block:u2"},
+         {"depth(2) .block", "block:u2"}});
 }
 
 TEST(Equivalence, SEL_45_TypeAndKind) {
@@ -167,20 +167,22 @@ TEST(Equivalence, SEL_45_TypeAndKind) {
   e custom:note
   f cont:summary offset=2
 )");
-  Check(tree.Working(), Dialect::kCanonical, {{".block:summary", "a b d"},
-                                              {"[nodeType='block'][kind='summary']", "a b d"},
-                                              {"[nodeType='block:summary']", "a c d"},
-                                              {"[nodeType='cb:summary']", "a c d"},
-                                              {".block", "a b c d e"},
-                                              {".custom:note", "e"},
-                                              {".cont:summary", "f"},
-                                              {".block[kind=null]", "e"},
-                                              {".tool_call", ""}});
-  Check(tree.Working(), Dialect::kClassic, {{".cb:summary", "a c d"},
-                                            {"[nodeType='cb:summary']", "a c d"},
-                                            {"[nodeType='cb']", "b"},
-                                            {"[nodeType='block']", "b"},
-                                            {".cb", "a b c d e"}});
+  Check(tree.Working(), Dialect::kCanonical,
+        {{".block:summary", "a b d"},
+         {"[nodeType='block'][kind='summary']", "a b d"},
+         {"[nodeType='block:summary']", "a c d"},
+         {"[nodeType='cb:summary']", "a c d"},
+         {".block", "a b c d e"},
+         {".custom:note", "e"},
+         {".cont:summary", "f"},
+         {".block[kind=null]", "e"},
+         {".tool_call", ""}});
+  Check(tree.Working(), Dialect::kClassic,
+        {{".cb:summary", "a c d"},
+         {"[nodeType='cb:summary']", "a c d"},
+         {"[nodeType='cb']", "b"},
+         {"[nodeType='block']", "b"},
+         {".cb", "a b c d e"}});
 }
 
 constexpr std::string_view kTree = R"(sys
@@ -229,68 +231,74 @@ TEST(Steps, SEL_15_UnionInResultOrder) {
 
 TEST(Steps, SEL_9_Slots) {
   const SketchTree tree(kTree);
-  Check(tree.Working(), Dialect::kCanonical, {{"^ah :pre .block", "p3"},
-                                              {"^ah :pre", "p3"},
-                                              {".seg :post .block", "n2"},
-                                              {".seg > :post .block", "n2"},
-                                              {".seg > :post > .block", ""},
-                                              {".seg > :post > .cont", "g2"},
-                                              {".block:pre", "p1 p3"},
-                                              {".seg > :core", "c2 c1"}});
+  Check(tree.Working(), Dialect::kCanonical,
+        {{"^ah :pre .block", "p3"},
+         {"^ah :pre", "p3"},
+         {".seg :post .block", "n2"},
+         {".seg > :post .block", "n2"},
+         {".seg > :post > .block", ""},
+         {".seg > :post > .cont", "g2"},
+         {".block:pre", "p1 p3"},
+         {".seg > :core", "c2 c1"}});
 }
 
 TEST(Picks, SEL_11_PerParent) {
   const SketchTree tree(kTree);
-  Check(tree.Working(), Dialect::kCanonical, {{"^seq .block:first", "u2 n2 p1 u1"},
-                                              {"^seq .block:last", "r2 n2 p1 r1"},
-                                              {"^seq .block:nth(2)", "r2 r1"},
-                                              {".seg:first", "t2"},
-                                              {".seg:last", "t1"},
-                                              {"^seq .block:first[role=user]", "u2 u1"},
-                                              {"^seq .block[role=assistant]:first", "r2 r1"},
-                                              {".block:nth(9)", ""}});
+  Check(tree.Working(), Dialect::kCanonical,
+        {{"^seq .block:first", "u2 n2 p1 u1"},
+         {"^seq .block:last", "r2 n2 p1 r1"},
+         {"^seq .block:nth(2)", "r2 r1"},
+         {".seg:first", "t2"},
+         {".seg:last", "t1"},
+         {"^seq .block:first[role=user]", "u2 u1"},
+         {"^seq .block[role=assistant]:first", "r2 r1"},
+         {".block:nth(9)", ""}});
   Check(tree.Working(), Dialect::kDepth, {{".seg:first", "t1"}});
 }
 
 TEST(Keys, SEL_53_NewestFirstAndWholeSetPicks) {
   const SketchTree tree(kTree);
   for (const Dialect dialect : {Dialect::kClassic, Dialect::kDepth, Dialect::kCanonical}) {
-    Check(tree.Working(), dialect, {{"[key='k']", "u3 u2 u1"},
-                                    {"{ key='k' }", "u3 u2 u1"},
-                                    {"[key='k']:first", "u3"},
-                                    {"[key='k']:depth(>0):first", "u2"},
-                                    {"[key='k']:last", "u1"},
-                                    {"[key='k']:nth(2)", "u2"}});
+    Check(tree.Working(), dialect,
+          {{"[key='k']", "u3 u2 u1"},
+           {"{ key='k' }", "u3 u2 u1"},
+           {"[key='k']:first", "u3"},
+           {"[key='k']:depth(>0):first", "u2"},
+           {"[key='k']:last", "u1"},
+           {"[key='k']:nth(2)", "u2"}});
   }
-  Check(tree.Working(), Dialect::kCanonical, {{"#k", "u3 u2 u1"}, {"#k:first", ""}, {"#'k':first", "u3"}});
+  Check(tree.Working(), Dialect::kCanonical,
+        {{"#k", "u3 u2 u1"}, {"#k:first", ""}, {"#'k':first", "u3"}});
 }
 
 TEST(Keys, SEL_69_EffectiveKey) {
   const SketchTree tree(kTree);
-  Check(tree.Working(), Dialect::kCanonical, {{"#r1", "r1"},
-                                              {"#u1", ""},
-                                              {"[key=r1]", "r1"},
-                                              {"{ id=u1 }", "u1"},
-                                              {"^seq .block[key]", "u2 u1"},
-                                              {"^seq .block[key=null]", "r2 n2 p1 r1"},
-                                              {"^seq .block[key~'^[ru]1']", "r1"},
-                                              {"^seq .block[key!='k']", "r2 n2 p1 r1"},
-                                              {"^seq .block[key=[r1,k]]", "u2 u1 r1"},
-                                              {"#root", "root"}});
+  Check(tree.Working(), Dialect::kCanonical,
+        {{"#r1", "r1"},
+         {"#u1", ""},
+         {"[key=r1]", "r1"},
+         {"{ id=u1 }", "u1"},
+         {"^seq .block[key]", "u2 u1"},
+         {"^seq .block[key=null]", "r2 n2 p1 r1"},
+         {"^seq .block[key~'^[ru]1']", "r1"},
+         {"^seq .block[key!='k']", "r2 n2 p1 r1"},
+         {"^seq .block[key=[r1,k]]", "u2 u1 r1"},
+         {"#root", "root"}});
   Check(tree.Working(), Dialect::kDepth, {{"#u1", "u1"}, {"[key=r1]", ""}});
 }
 
 TEST(Tags, SEL_72_SearchAndFilter) {
   const SketchTree tree(kTree);
-  Check(tree.Working(), Dialect::kCanonical, {{"+a", "n2 u1"},
-                                              {"+a +b", "u1"},
-                                              {"?? { tag='a' }", "n2 u1"},
-                                              {"^seq +a", ""},
-                                              {".block +b", "r2 u1"},
-                                              {".block[tag!=a][tags]", "r2"},
-                                              {"^seq .block[tag=null]", "u2 p1 r1"},
-                                              {"[tag~'^[ab]$']", "r2 n2 u1"},
-                                              {"(d2, cont, *:block) +b", "u1"}});
+  Check(tree.Working(), Dialect::kCanonical,
+        {{"+a", "n2 u1"},
+         {"+a +b", "u1"},
+         {"?? { tag='a' }", "n2 u1"},
+         {"^seq +a", ""},
+         {".block +b", "r2 u1"},
+         {".block[tag!=a][tags]", "r2"},
+         {"^seq .block[tag=null]", "u2 p1 r1"},
+         {"[tag~'^[ab]$']", "r2 n2 u1"},
+         {"(d2, cont, *:block) +b", "u1"}});
 }
 
 TEST(Positions, SEL_62_Hops) {
@@ -313,7 +321,8 @@ TEST(Positions, SEL_62_Hops) {
          {"within(d1,d2) ?? { kind=note }", "n2 p1"},
          {"within(d1, cont) ?? { kind=note }", "n2"},
          {"within(d2) ?? { type=block }", "p1 u1 r1"}});
-  Check(tree.Working(), Dialect::kClassic, {{"(d0, *:block)", ""}, {":depth(0)", ""}, {":depth(<0)", ""}});
+  Check(tree.Working(), Dialect::kClassic,
+        {{"(d0, *:block)", ""}, {":depth(0)", ""}, {":depth(<0)", ""}});
 }
 
 TEST(Controls, SEL_80_Orders) {
@@ -330,14 +339,15 @@ TEST(Controls, SEL_80_Orders) {
 
 TEST(Controls, SEL_79_Windows) {
   const SketchTree tree(kTree);
-  Check(tree.Working(), Dialect::kCanonical, {{".block @limit=2", "policy u2"},
-                                              {".block @limit=2 @p=2", "r2 n2"},
-                                              {".block @limit=2 @p=9", ""},
-                                              {".block @limit=0", ""},
-                                              {".block @first", "policy"},
-                                              {".block[role=user] @p=2", "u2 u1 u3"},
-                                              {".block[role=user] @unique", "u3"},
-                                              {".block @unique @limit=3", "policy r2 n2"}});
+  Check(tree.Working(), Dialect::kCanonical,
+        {{".block @limit=2", "policy u2"},
+         {".block @limit=2 @p=2", "r2 n2"},
+         {".block @limit=2 @p=9", ""},
+         {".block @limit=0", ""},
+         {".block @first", "policy"},
+         {".block[role=user] @p=2", "u2 u1 u3"},
+         {".block[role=user] @unique", "u3"},
+         {".block @unique @limit=3", "policy r2 n2"}});
   EXPECT_EQ(Ids(tree.Working(), "[key=k]", Dialect::kCanonical, {.limit = 1}), "u3");
   EXPECT_EQ(Ids(tree.Working(), "[key=k]", Dialect::kCanonical, {.skip = 1, .limit = 1}), "u2");
   const Selector where = *Selector::Parse(".seg:depth(>0)");
@@ -353,20 +363,24 @@ TEST(Facets, SEL_60_NeedASnapshot) {
     c2 cont core cycle=9
       u2 block cycle=9
 )");
-  Check(tree.Working(), Dialect::kCanonical, {{".block[age<2]", "E_FACET_NEEDS_SNAPSHOT"},
-                                              {".block[depth=2]", "E_FACET_NEEDS_SNAPSHOT"}});
-  Check(tree.Snapshot(), Dialect::kCanonical, {{"@t0 .block[age<1]", "u2"},
-                                               {"@t0 .block[age=1]", "u1"},
-                                               {"@t0 .block[born_turn=8]", "u1"},
-                                               {"@t0 .block[depth=2]", "u1"},
-                                               {"@t0 [sdepth=4]", "u2 u1"},
-                                               {"@t0 ^root[sdepth=0]", "root"}});
+  Check(
+      tree.Working(), Dialect::kCanonical,
+      {{".block[age<2]", "E_FACET_NEEDS_SNAPSHOT"}, {".block[depth=2]", "E_FACET_NEEDS_SNAPSHOT"}});
+  Check(tree.Snapshot(), Dialect::kCanonical,
+        {{"@t0 .block[age<1]", "u2"},
+         {"@t0 .block[age=1]", "u1"},
+         {"@t0 .block[born_turn=8]", "u1"},
+         {"@t0 .block[depth=2]", "u1"},
+         {"@t0 [sdepth=4]", "u2 u1"},
+         {"@t0 ^root[sdepth=0]", "root"}});
 }
 
 TEST(Behaviors, SEL_93_EphemeralAndSticky) {
   const SketchTree tree(kTree);
   Check(tree.Working(), Dialect::kCanonical,
-        {{".block[ephemeral]", "p3 u3"}, {".block {sticky}", "u3"}, {"(d0, *:block) [ ephemeral ]", "p3"}});
+        {{".block[ephemeral]", "p3 u3"},
+         {".block {sticky}", "u3"},
+         {"(d0, *:block) [ ephemeral ]", "p3"}});
 }
 
 TEST(ImplicitCore, IsAChildOfTheTurnAndHasItsBlocks) {
@@ -377,17 +391,18 @@ TEST(ImplicitCore, IsAChildOfTheTurnAndHasItsBlocks) {
     b2 block
     b3 block offset=3
 )");
-  Check(tree.Working(), Dialect::kCanonical, {{".cont .block", "b1 b2"},
-                                              {".cont[offset=0] > .block", "b2"},
-                                              {".seg > .cont > .block", "b1 b2"},
-                                              {".seg > .block", "b2 b3"},
-                                              {".seg > .cont:first > .block", "b1"},
-                                              {".seg > .cont:last > .block", "b2"},
-                                              {".seg > *", "g1 b2 b3"},
-                                              {".cont", "g1"},
-                                              {".cont[key=null] > .block", "b1 b2"},
-                                              {"[offset=0] > .block", "b2 b3"},
-                                              {"(d1, cont[offset=0], *:block)", "b2"}});
+  Check(tree.Working(), Dialect::kCanonical,
+        {{".cont .block", "b1 b2"},
+         {".cont[offset=0] > .block", "b2"},
+         {".seg > .cont > .block", "b1 b2"},
+         {".seg > .block", "b2 b3"},
+         {".seg > .cont:first > .block", "b1"},
+         {".seg > .cont:last > .block", "b2"},
+         {".seg > *", "g1 b2 b3"},
+         {".cont", "g1"},
+         {".cont[key=null] > .block", "b1 b2"},
+         {"[offset=0] > .block", "b2 b3"},
+         {"(d1, cont[offset=0], *:block)", "b2"}});
 }
 
 TEST(Comparison, ATTR_1_NumbersAndStrings) {

@@ -16,7 +16,7 @@ void WriteTokens(const Selector& selector, JsonOut& out) {
   std::vector<Token> tokens;
   // It was parsed once: it parses again.
   (void)Parser(selector.text(), selector.dialect(), &tokens).ParseSelector();
-  std::ranges::stable_sort(tokens, {}, &Token::pos);
+  std::ranges::sort(tokens, {}, &Token::pos);
   out.Key("tokens").BeginArray();
   for (const Token& token : tokens) {
     out.BeginObject();
@@ -101,7 +101,8 @@ std::int64_t NodesBelow(const Container* container) {
 
 std::int64_t TurnsIn(const TreeView& view, const Step& step) {
   const Container* seq = view.Region(NodeClass::kSeq);
-  const auto count = seq == nullptr ? 0 : static_cast<std::int64_t>(child_list::Size(seq->children));
+  const auto count =
+      seq == nullptr ? 0 : static_cast<std::int64_t>(child_list::Size(seq->children));
   std::int64_t turns = 0;
   for (const Part& part : step.parts) {
     const auto* depth = std::get_if<DepthTest>(&part);
@@ -119,7 +120,8 @@ std::int64_t TurnsIn(const TreeView& view, const Step& step) {
 std::int64_t EstimateVisits(const Group& group, const GroupPlan& plan, const TreeView& view) {
   const std::int64_t all = NodesBelow(view.root);
   const Container* seq = view.Region(NodeClass::kSeq);
-  const auto turns = seq == nullptr ? 0 : static_cast<std::int64_t>(child_list::Size(seq->children));
+  const auto turns =
+      seq == nullptr ? 0 : static_cast<std::int64_t>(child_list::Size(seq->children));
   std::int64_t visits = 0;
   std::int64_t reach = all;
   for (std::size_t i = 0; i < plan.size(); ++i) {

@@ -1,8 +1,9 @@
 // Reads a selector piece by piece, as the parser asks.
 //
-// What a byte means depends on where it stands (`-1` is a number in a filter, a range in :depth(1-1)
-// and part of a word in d-1), so there is no token stream made ahead: the parser says what it
-// expects, the lexer takes it or leaves everything where it was. Tokens are noted only for explain.
+// What a byte means depends on where it stands (`-1` is a number in a filter, a range in
+// :depth(1-1) and part of a word in d-1), so there is no token stream made ahead: the parser says
+// what it expects, the lexer takes it or leaves everything where it was. Tokens are noted only for
+// explain.
 //
 // Thread safety: one thread.
 #pragma once

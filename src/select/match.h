@@ -34,7 +34,9 @@ class Match {
 };
 
 struct MatchHash {
-  std::size_t operator()(Match match) const { return std::hash<std::uintptr_t>()(match.bits() >> 3); }
+  std::size_t operator()(Match match) const {
+    return std::hash<std::uintptr_t>()(match.bits() >> 3);
+  }
 };
 
 // Matches of a step.

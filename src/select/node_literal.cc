@@ -1,7 +1,7 @@
 // Node literals: `block:text { key='hero' } [ ttl=3 ] +tag`.
 //
-// The same lexical pieces as a selector, read as assignments: bare true, false, null and numbers are
-// JSON values, words and quoted texts are strings, `tag` and `+tag` collect into `tags`.
+// The same lexical pieces as a selector, read as assignments: bare true, false, null and numbers
+// are JSON values, words and quoted texts are strings, `tag` and `+tag` collect into `tags`.
 #include <algorithm>
 
 #include "base/limits.h"
@@ -64,8 +64,8 @@ Status Parser::AddField(NodeText& node, std::vector<Json>& tags, std::string_vie
     tags.push_back(std::move(value));
     return {};
   }
-  const bool is_repeated = std::ranges::any_of(
-      node.fields, [name](const auto& field) { return field.first == name; });
+  const bool is_repeated =
+      std::ranges::any_of(node.fields, [name](const auto& field) { return field.first == name; });
   if (is_repeated || name == "type" || name == "nodeType")
     return FaultAt(at, "'" + std::string(name) + "' is given twice");
   node.fields.emplace_back(name, std::move(value));

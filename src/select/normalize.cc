@@ -1,7 +1,8 @@
 #include "select/normalize.h"
 
 #include <algorithm>
-#include <iterator>
+#include <compare>
+#include <vector>
 
 #include "model/types.h"
 
@@ -31,23 +32,33 @@ int Rank(const Part& part, bool tags_first) {
   return static_cast<int>(part.index());
 }
 
-bool RunLess(const Part& a, const Part& b, bool tags_first) {
-  const int a_rank = Rank(a, tags_first);
-  const int b_rank = Rank(b, tags_first);
-  if (a_rank != b_rank || !IsTag(a)) return a_rank < b_rank;
-  return std::get<Filter>(a).value.text < std::get<Filter>(b).value.text;
+// Puts the parts [start, end) in order; equal ones keep theirs.
+void SortRun(std::vector<Part>& parts, std::size_t start, std::size_t end, bool tags_first) {
+  struct Key {
+    int rank;
+    std::string_view tag;
+    std::size_t index;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::vector<Key> keys;
+  for (std::size_t i = start; i < end; ++i) {
+    const bool is_tag = IsTag(parts[i]);
+    keys.push_back({Rank(parts[i], tags_first),
+                    is_tag ? std::string_view(std::get<Filter>(parts[i]).value.text) : "", i});
+  }
+  std::ranges::sort(keys);
+  std::vector<Part> sorted;
+  for (const Key& key : keys) sorted.push_back(parts[key.index]);
+  std::ranges::move(sorted, parts.begin() + static_cast<std::ptrdiff_t>(start));
 }
 
 // Picks keep their place; what stands between two of them is sorted.
 void SortParts(Step& step, bool tags_first) {
-  auto start = step.parts.begin();
-  while (start != step.parts.end()) {
-    const auto is_pick = [](const Part& part) { return std::holds_alternative<Pick>(part); };
-    const auto end = std::find_if(start, step.parts.end(), is_pick);
-    std::stable_sort(start, end, [tags_first](const Part& a, const Part& b) {
-      return RunLess(a, b, tags_first);
-    });
-    start = end == step.parts.end() ? end : std::next(end);
+  std::size_t start = 0;
+  for (std::size_t i = 0; i <= step.parts.size(); ++i) {
+    if (i < step.parts.size() && !std::holds_alternative<Pick>(step.parts[i])) continue;
+    SortRun(step.parts, start, i, tags_first);
+    start = i + 1;
   }
   // A tag named twice says no more than once.
   const auto same_tag = [](const Part& a, const Part& b) { return IsTag(a) && IsTag(b) && a == b; };
@@ -168,8 +179,8 @@ class Printer {
   }
 
   static bool HasPick(const Step& step) {
-    return std::ranges::any_of(
-        step.parts, [](const Part& part) { return std::holds_alternative<Pick>(part); });
+    return std::ranges::any_of(step.parts,
+                               [](const Part& part) { return std::holds_alternative<Pick>(part); });
   }
 
   // The filters before the first pick in braces, all else glued to them.
@@ -224,8 +235,9 @@ class Printer {
       out_ += "." + TypeText(type, dialect_);
       return;
     }
-    // Children of a kind are written `*:block`; containers by their bare name.
-    if (type.node_class == NodeClass::kBlock || !type.node_class) out_ += "*:";
+    // Children of a type are written `*:block`; only cont goes by its bare name, since a bare seg
+    // after a depth would be that turn.
+    if (type.node_class != NodeClass::kCont || !type.kind.empty()) out_ += "*:";
     out_ += TypeText(type, dialect_);
   }
 
@@ -238,13 +250,14 @@ class Printer {
   static bool IsPlainWord(std::string_view text) {
     constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     return !text.empty() && kLetters.find(text[0]) != std::string_view::npos &&
-           text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:-") ==
+           text.find_first_not_of(
+               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:-") ==
                std::string_view::npos;
   }
 
   void PrintFilter(const Filter& filter, bool plus) {
-    if (plus && filter.IsEqualityWithText(Attr::kTag) && filter.value.kind == Value::Kind::kString &&
-        IsPlainWord(filter.value.text)) {
+    if (plus && filter.IsEqualityWithText(Attr::kTag) &&
+        filter.value.kind == Value::Kind::kString && IsPlainWord(filter.value.text)) {
       out_ += " +" + filter.value.text;
       filter_mode_ = true;
     } else {
@@ -278,8 +291,7 @@ class Printer {
   }
 
   static bool CanShape(const Step& step) {
-    return IsStructural(step.parts[0]) &&
-           std::ranges::all_of(step.parts, [](const Part& part) {
+    return IsStructural(step.parts[0]) && std::ranges::all_of(step.parts, [](const Part& part) {
              return std::holds_alternative<Filter>(part) || IsStructural(part);
            });
   }
@@ -319,7 +331,8 @@ class Printer {
   }
 
   static bool HasPlainTags(const Step& step) {
-    return IsTag(step.parts[0]) && std::get<Filter>(step.parts[0]).value.kind == Value::Kind::kString &&
+    return IsTag(step.parts[0]) &&
+           std::get<Filter>(step.parts[0]).value.kind == Value::Kind::kString &&
            IsPlainWord(std::get<Filter>(step.parts[0]).value.text);
   }
 
@@ -402,7 +415,8 @@ std::string Quote(std::string_view text) {
 }
 
 std::string ToText(const Filter& filter) {
-  std::string text(filter.attr == Attr::kCustom ? std::string_view(filter.name) : Name(filter.attr));
+  std::string text(filter.attr == Attr::kCustom ? std::string_view(filter.name)
+                                                : Name(filter.attr));
   text += Text(filter.op);
   if (filter.op == Op::kPresent) return text;
   if (!filter.is_list) return text + ToText(filter.value);

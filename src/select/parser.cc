@@ -33,6 +33,22 @@ bool HasPart(const Step& step) {
                              [](const Part& part) { return std::holds_alternative<Test>(part); });
 }
 
+bool IsStructural(const Part& part) {
+  return part.index() <= Part(StemTest()).index();
+}
+
+// What a node is holds wherever it is written; only filters and picks take their turn.
+void HoistStructure(Step& step) {
+  if (std::ranges::is_partitioned(step.parts, IsStructural)) return;
+  std::vector<Part> parts;
+  for (const bool structural : {true, false}) {
+    for (const Part& part : step.parts) {
+      if (IsStructural(part) == structural) parts.push_back(part);
+    }
+  }
+  step.parts = std::move(parts);
+}
+
 }  // namespace
 
 std::unexpected<Error> Parser::FaultAt(std::size_t pos, std::string_view reason) const {
@@ -68,10 +84,9 @@ Result<Ast> Parser::ParseSelector() {
 
 Status Parser::ParseGroup() {
   if (ast_.groups.size() == limits::kSelectorGroupsMax) {
-    return std::unexpected(MakeLimitFault("selector_groups", limits::kSelectorGroupsMax,
-                                          "a selector has at most " +
-                                              std::to_string(limits::kSelectorGroupsMax) +
-                                              " groups"));
+    return std::unexpected(MakeLimitFault(
+        "selector_groups", limits::kSelectorGroupsMax,
+        "a selector has at most " + std::to_string(limits::kSelectorGroupsMax) + " groups"));
   }
   Group& group = ast_.groups.emplace_back();
   filters_next_ = false;
@@ -118,7 +133,8 @@ Status Parser::ParseGroupRest(Group& group) {
       PACTDB_TRY_STATUS(ParseMore(group.steps.back()));
       continue;
     }
-    if (c == '(') return Fault("a position stands at the start; a group stands right after its type");
+    if (c == '(')
+      return Fault("a position stands at the start; a group stands right after its type");
     if (c == '?' && blank) {
       PACTDB_TRY_STATUS(ParseLaterSearch(group));
       continue;
@@ -186,13 +202,11 @@ Status Parser::ParseStep(Step& step) {
     opens = opens || c == '{' || c == '+';
   }
   if (lexer_.pos() == start) {
-    return lexer_.at_end() ? Fault("expected a step, found the end") : Fault("expected a step here");
+    return lexer_.at_end() ? Fault("expected a step, found the end")
+                           : Fault("expected a step here");
   }
   filters_next_ = opens || (starts_with_key && step.parts.size() == 1);
-  // What a node is holds wherever it is written; only filters and picks take their turn.
-  std::ranges::stable_partition(step.parts, [](const Part& part) {
-    return part.index() <= Part(StemTest()).index();
-  });
+  HoistStructure(step);
   return {};
 }
 
@@ -306,8 +320,8 @@ TypeTest Parser::MakeTypeTest(std::string_view name) const {
   const std::string_view rest = name.substr(colon + 1);
   // In the classic dialect `.cb:x` is a nodeType; later it is a type and a kind.
   if (ast_.dialect != Dialect::kClassic) return TypeTest{node_class, std::string(rest), {}};
-  return TypeTest{std::nullopt, {},
-                  std::string(TypeName(*node_class, ast_.dialect)) + ":" + std::string(rest)};
+  return TypeTest{
+      std::nullopt, {}, std::string(TypeName(*node_class, ast_.dialect)) + ":" + std::string(rest)};
 }
 
 Status Parser::ParseType(Step& step) {
@@ -350,8 +364,8 @@ Status Parser::ParsePseudo(Step& step) {
   const std::string_view name = lexer_.TakeName(false);
   if (name.empty()) return Fault("expected a name after ':'");
   if (!IsPseudo(name)) {
-    return FaultAt(start, "unknown pseudo ':" + std::string(name) + "'" +
-                              Suggestion(name, kPseudos, ":"));
+    return FaultAt(start,
+                   "unknown pseudo ':" + std::string(name) + "'" + Suggestion(name, kPseudos, ":"));
   }
   lexer_.Note(TokenKind::kPseudo, start);
   if (name == "depth") {

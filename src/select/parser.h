@@ -114,7 +114,9 @@ class Parser {
   Status ParseMode();
   Status CheckControls() const;
 
-  std::unexpected<Error> Fault(std::string_view reason) const { return FaultAt(lexer_.pos(), reason); }
+  std::unexpected<Error> Fault(std::string_view reason) const {
+    return FaultAt(lexer_.pos(), reason);
+  }
   std::unexpected<Error> FaultAt(std::size_t pos, std::string_view reason) const;
 
   Lexer lexer_;
@@ -125,7 +127,7 @@ class Parser {
   std::optional<Error> time_fault_;  // told after the syntax of the rest
   std::size_t depths_ = 0;
   std::size_t keyed_step_ = 0;  // the last step, counted from 1, that had a #
-  std::size_t first_at_ = 0;  // where @first stands, for the error
+  std::size_t first_at_ = 0;    // where @first stands, for the error
   std::size_t mode_at_ = 0;
   bool in_place_ = false;      // insertion marks are welcome
   bool is_compound_ = false;   // the step takes parts of every kind: no position, no search

@@ -85,7 +85,8 @@ Status Parser::ParseOperand(Filter& filter) {
 }
 
 Status Parser::CheckMatch(Filter& filter, std::size_t at) const {
-  if (filter.value.kind != Value::Kind::kString) return FaultAt(at, "'~' takes a pattern, a string");
+  if (filter.value.kind != Value::Kind::kString)
+    return FaultAt(at, "'~' takes a pattern, a string");
   re2::RE2::Options options;
   options.set_log_errors(false);
   auto pattern = std::make_shared<const re2::RE2>(filter.value.text, options);
@@ -190,8 +191,7 @@ Status Parser::ParseDepthRange(DepthSet& depths) {
   PACTDB_TRY(const std::int64_t first, ParseDepthNumber());
   const std::size_t behind = lexer_.pos();
   lexer_.SkipBlanks();
-  if (!lexer_.AcceptText("..", TokenKind::kOperator) &&
-      !lexer_.Accept('-', TokenKind::kOperator)) {
+  if (!lexer_.AcceptText("..", TokenKind::kOperator) && !lexer_.Accept('-', TokenKind::kOperator)) {
     lexer_.Rewind(behind);
     depths.Add(first, first);
     return {};

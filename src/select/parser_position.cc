@@ -71,9 +71,9 @@ bool Parser::AcceptMark() {
     return false;
   }
   lexer_.Note(TokenKind::kNumber, start);
-  ast_.mark = InsertionMark{
-      sign == '+' ? InsertionMark::Kind::kAfter : InsertionMark::Kind::kBefore,
-      SaturatingInteger(digits)};
+  ast_.mark =
+      InsertionMark{sign == '+' ? InsertionMark::Kind::kAfter : InsertionMark::Kind::kBefore,
+                    SaturatingInteger(digits)};
   return true;
 }
 
@@ -211,8 +211,8 @@ Status Parser::ParseSearch(Group& group) {
     return ParseSuffix(*step);
   }
   group.form = Form::kSearch;
-  PACTDB_TRY(Step * step, StartStep(group, group.steps.empty() ? Relation::kBelowRoot
-                                                               : Relation::kDescendant));
+  PACTDB_TRY(Step * step,
+             StartStep(group, group.steps.empty() ? Relation::kBelowRoot : Relation::kDescendant));
   lexer_.SkipBlanks();
   if (lexer_.Peek() != '{') return Fault("expected '{' after '\?\?'");
   PACTDB_TRY_STATUS(ParseFilters(*step, '}'));

@@ -8,8 +8,8 @@
 namespace pactdb::select {
 namespace {
 
-constexpr std::array<std::string_view, 6> kControls = {"mode", "p", "limit", "order", "first",
-                                                       "unique"};
+constexpr std::array<std::string_view, 6> kControls = {"mode",  "p",     "limit",
+                                                       "order", "first", "unique"};
 
 }  // namespace
 
@@ -87,8 +87,7 @@ Result<TimePoint> Parser::ParseTimePoint(char inherited, bool& is_all) {
     if (!known || lexer_.TakeDigits().empty()) {
       return FaultAt(start, "expected a time: @tN, @t-N, @cN, @* or @history");
     }
-    point.value =
-        SaturatingInteger(lexer_.text().substr(number_at, lexer_.pos() - number_at));
+    point.value = SaturatingInteger(lexer_.text().substr(number_at, lexer_.pos() - number_at));
   }
   lexer_.Note(TokenKind::kTime, start);
   return point;
@@ -116,10 +115,11 @@ Status Parser::ParseControl() {
     mode_at_ = start;
     PACTDB_TRY_STATUS(ParseMode());
   } else {
-    return FaultAt(start, "unknown control '@" + std::string(name) + "'" +
-                              Suggestion(name, kControls, "@"));
+    return FaultAt(
+        start, "unknown control '@" + std::string(name) + "'" + Suggestion(name, kControls, "@"));
   }
-  if (!lexer_.at_end() && !IsBlank(lexer_.Peek())) return Fault("expected a blank after the control");
+  if (!lexer_.at_end() && !IsBlank(lexer_.Peek()))
+    return Fault("expected a blank after the control");
   lexer_.Note(TokenKind::kControl, start);
   return {};
 }
@@ -156,7 +156,8 @@ Status Parser::ParseOrder() {
 Status Parser::ParseMode() {
   const std::size_t start = lexer_.pos();
   const std::string_view rest = lexer_.text().substr(start);
-  for (int i = static_cast<int>(RangeMode::kUnion); i <= static_cast<int>(RangeMode::kReduce); ++i) {
+  for (int i = static_cast<int>(RangeMode::kUnion); i <= static_cast<int>(RangeMode::kReduce);
+       ++i) {
     const std::string text = "=" + std::string(Name(static_cast<RangeMode>(i)));
     if (!rest.starts_with(text)) continue;
     ast_.controls.mode = static_cast<RangeMode>(i);

@@ -37,17 +37,17 @@ Result<ParsedPlace> ParsePlace(std::string_view text, Dialect dialect) {
   PACTDB_TRY(Ast ast, Parser(text, dialect).ParsePlace());
   const InsertionMark mark = *ast.mark;
   auto plan = MakePlan(ast);
-  return ParsedPlace{Selector(std::make_shared<const Selector::Impl>(Selector::Impl{
-                         std::string(text), std::move(ast), std::move(plan)})),
+  return ParsedPlace{Selector(std::make_shared<const Selector::Impl>(
+                         Selector::Impl{std::string(text), std::move(ast), std::move(plan)})),
                      mark};
 }
 
 Result<FoundPlace> FindPlace(const Selector& position, const TreeView& view) {
   const Ast& ast = position.impl().ast;
   if (ast.UsesFacets() && view.ordinal == kNever) {
-    return std::unexpected(
-        Error(ErrorCode::kFacetNeedsSnapshot, "born_turn, age, depth and sdepth exist in snapshots "
-                                              "only; a place is in the working state"));
+    return std::unexpected(Error(ErrorCode::kFacetNeedsSnapshot,
+                                 "born_turn, age, depth and sdepth exist in snapshots "
+                                 "only; a place is in the working state"));
   }
   PACTDB_TRY(const MatchSet matches, Evaluator(ast, position.impl().plan, view).Run());
   if (matches.items.size() != 1) return std::unexpected(NoPlace(position, view, matches));

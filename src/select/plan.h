@@ -16,13 +16,13 @@
 namespace pactdb::select {
 
 enum class Access : std::uint8_t {
-  kById,     // one hash probe
-  kByKey,    // the key index, and in the canonical dialect the id
-  kByTag,    // the tag index
-  kFixed,    // root or region: known by name
-  kTurns,    // the children of ^seq, no deeper
-  kWindow,   // turns and regions by depth, without a look at others
-  kScan,     // everything in reach
+  kById,    // one hash probe
+  kByKey,   // the key index, and in the canonical dialect the id
+  kByTag,   // the tag index
+  kFixed,   // root or region: known by name
+  kTurns,   // the children of ^seq, no deeper
+  kWindow,  // turns and regions by depth, without a look at others
+  kScan,    // everything in reach
 };
 
 struct StepPlan {

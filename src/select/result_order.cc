@@ -150,9 +150,8 @@ void SortByKeyOrder(const TreeView& view, std::vector<Match>& matches) {
   std::vector<KeyRank> ranks;
   ranks.reserve(matches.size());
   for (const Match match : matches) ranks.push_back(RankOf(view, match));
-  std::ranges::sort(ranks, [&view](const KeyRank& a, const KeyRank& b) {
-    return KeyLess(*view.lexicon, a, b);
-  });
+  std::ranges::sort(
+      ranks, [&view](const KeyRank& a, const KeyRank& b) { return KeyLess(*view.lexicon, a, b); });
   for (std::size_t i = 0; i < ranks.size(); ++i) matches[i] = ranks[i].match;
 }
 

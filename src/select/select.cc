@@ -12,9 +12,10 @@ namespace {
 
 Status CheckFacets(const Selector& selector, const TreeView& view) {
   if (view.ordinal != kNever || !selector.impl().ast.UsesFacets()) return {};
-  return std::unexpected(Error(ErrorCode::kFacetNeedsSnapshot,
-                               "born_turn, age, depth and sdepth exist in snapshots only; name one, "
-                               "such as @t0"));
+  return std::unexpected(
+      Error(ErrorCode::kFacetNeedsSnapshot,
+            "born_turn, age, depth and sdepth exist in snapshots only; name one, "
+            "such as @t0"));
 }
 
 // `#id` and its like, the commonest query of all: no evaluator is needed. Null if it is another.
@@ -65,8 +66,8 @@ Result<std::vector<const Node*>> MatchNodes(const Selector& selector, const Tree
                                             const MatchOptions& options) {
   const Ast& ast = selector.impl().ast;
   std::vector<const Node*> nodes;
-  const bool is_whole = options.where == nullptr && options.skip == 0 && !options.limit &&
-                        ast.controls == Controls();
+  const bool is_whole =
+      options.where == nullptr && options.skip == 0 && !options.limit && ast.controls == Controls();
   if (const Filter* id = is_whole ? PlainIdFilter(ast, selector.impl().plan) : nullptr) {
     if (const Node* node = view.FindId(id->value.text)) nodes.push_back(node);
     return nodes;

@@ -1,0 +1,115 @@
+// Error texts are output: whole texts are compared.
+#include "select/fault.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <pactdb/selector.h>
+
+namespace pactdb::select {
+namespace {
+
+struct Case {
+  std::string_view selector;
+  std::string_view message;
+};
+
+TEST(SelectorFault, ERR_4_ShowsReasonLineAndCaret) {
+  const std::vector<Case> cases = {
+      {"^seq .block[role=user",
+       "expected ']' to close the filter\n"
+       "  ^seq .block[role=user\n"
+       "                       ^"},
+      {"^seq .seg:depth()",
+       "expected a depth, a whole number\n"
+       "  ^seq .seg:depth()\n"
+       "                  ^"},
+      {".block:frist", ""},
+      {"*:frist",
+       "unknown pseudo ':frist', did you mean ':first'?\n"
+       "  *:frist\n"
+       "   ^"},
+      {"^sec .block",
+       "unknown root '^sec', did you mean '^seq'?\n"
+       "  ^sec .block\n"
+       "  ^"},
+      {"* @limt=5",
+       "unknown control '@limt', did you mean '@limit'?\n"
+       "  * @limt=5\n"
+       "    ^"},
+      {"? ? { tag=x }",
+       "'?' cannot follow '?'; '\?\?' searches all depths\n"
+       "  ? ? { tag=x }\n"
+       "    ^"},
+      {".block()",
+       "a filter cannot be empty\n"
+       "  .block()\n"
+       "         ^"},
+      {"",
+       "expected a selector, found the end\n"
+       "  \n"
+       "  ^"},
+      {"@t0",
+       "expected a selector, found the end\n"
+       "  @t0\n"
+       "     ^"},
+      {"[a='open",
+       "the string is not closed\n"
+       "  [a='open\n"
+       "     ^"},
+      {"@t0..@c1 *",
+       "a range has two @t ends or two @c ends\n"
+       "  @t0..@c1 *\n"
+       "       ^"},
+      {"@t0..@* *",
+       "'@*' cannot be an end of a range\n"
+       "  @t0..@* *\n"
+       "       ^"},
+      {"* @mode=union",
+       "'@mode' needs a range of snapshots\n"
+       "  * @mode=union\n"
+       "    ^"},
+      {"*:nth(0)",
+       "':nth' takes a whole number from 1\n"
+       "  *:nth(0)\n"
+       "        ^"},
+      {".block[a=5x]",
+       "a number ends at a blank or a bracket; quote it to make it a string\n"
+       "  .block[a=5x]\n"
+       "           ^"},
+  };
+  for (const Case& test : cases) {
+    const auto selector = Selector::Parse(test.selector);
+    EXPECT_EQ(selector ? std::string() : selector.error().message(), test.message) << test.selector;
+  }
+}
+
+TEST(SelectorFault, PointsIntoTheRightLineAndCountsCharacters) {
+  const auto selector = Selector::Parse("^seq\n[role='\xC3\xA9\xC3\xA9'] !\n.block");
+  ASSERT_FALSE(selector);
+  EXPECT_EQ(selector.error().message(),
+            "expected a step here\n"
+            "  [role='\xC3\xA9\xC3\xA9'] !\n"
+            "              ^");
+}
+
+TEST(SelectorFault, GivesPositionAndToken) {
+  const auto selector = Selector::Parse("^seq .seg:depth()");
+  ASSERT_FALSE(selector);
+  const std::vector<Error::Detail> want = {{"pos", "", 16, true}, {"token", ")", 0, false}};
+  EXPECT_EQ(selector.error().details(), want);
+}
+
+TEST(SelectorFault, ReplacesWhatIsNoText) {
+  const auto selector = Selector::Parse("[a='\xff\x01']");
+  ASSERT_FALSE(selector);
+  EXPECT_EQ(selector.error().message(),
+            "the selector is not valid UTF-8\n"
+            "  [a='?\?']\n"
+            "      ^");
+}
+
+}  // namespace
+}  // namespace pactdb::select
