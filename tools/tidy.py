@@ -31,7 +31,7 @@ PUBLIC_OWNER = {
     "json": "text",
     "node": "model", "snapshot": "model", "tree": "model", "ext/store": "model", "options": "model",
     "selector": "select", "diff": "diff", "render": "render",
-    "context": "engine", "database": "engine",
+    "context": "engine", "exec": "engine", "database": "engine",
     "pactdb": "capi",
 }
 

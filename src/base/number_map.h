@@ -1,7 +1,8 @@
 // A small hash map from 32-bit numbers to pointers, in one flat array.
 //
 // The table of changes of a working tree: written on every edit, copied at every commit, cleared by
-// making a new one. Nothing is ever taken out; a value may be null. Linear probing, at most half full.
+// making a new one. Nothing is ever taken out; a value may be null. Linear probing, at most half
+// full.
 //
 // Thread safety: none; a value type.
 #pragma once

@@ -1,10 +1,11 @@
 // Memory for very many objects of one size.
 //
 // malloc rounds a node up and puts a header before it; over a million nodes that is a tenth of what
-// they need. A slab hands out slots of exactly the size from large blocks and keeps what is given back
-// for the next node. Blocks go back to the system when the process ends.
+// they need. A slab hands out slots of exactly the size from large blocks and keeps what is given
+// back for the next node. Blocks go back to the system when the process ends.
 //
-// Under AddressSanitizer every object is an allocation of its own, so that a use after free is seen.
+// Under AddressSanitizer every object is an allocation of its own, so that a use after free is
+// seen.
 //
 // Thread safety: any thread may allocate and free; a snapshot may be dropped anywhere.
 #pragma once

@@ -12,7 +12,8 @@ Examples:
   echo '{"op":"add","node":{"role":"user","content":"Hello"}}' | pactdb exec
   pactdb exec < script.jsonl > answers.jsonl
 
-One JSON object a line in, one a line out, in order. Contexts live in memory and end with the input.)";
+One JSON object a line in, one a line out, in order. Contexts live in memory and end with the
+input.)";
 
 int Run(int argc, char** argv) {
   CLI::App app{"pactdb: a versioned database for the context of LLM agents"};

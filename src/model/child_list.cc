@@ -94,7 +94,8 @@ void PrefetchSlots(const Chunk& chunk) {
   }
   if (chunk.level > 0) return;
   for (const Chunk::Slot& slot : chunk.view()) {
-    if (const Container* container = slot.node->AsContainer()) __builtin_prefetch(container->children);
+    if (const Container* container = slot.node->AsContainer())
+      __builtin_prefetch(container->children);
   }
 }
 

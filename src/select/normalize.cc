@@ -29,7 +29,8 @@ int Rank(const Part& part, bool tags_first) {
     if (IsTag(part)) return tags_first ? 10 : 13;
     return IsBehaviorFilter(part) ? 12 : 11;
   }
-  return static_cast<int>(part.index());
+  // A depth can only be written first.
+  return std::holds_alternative<StemTest>(part) ? -1 : static_cast<int>(part.index());
 }
 
 // Puts the parts [start, end) in order; equal ones keep theirs.
@@ -85,7 +86,9 @@ void NormalizeGroup(Group& group) {
   if (group.form == Form::kChain && first.relation == Relation::kBelowRoot) {
     if (!IsStructural(first)) {
       group.form = Form::kSearch;
-    } else if (!std::holds_alternative<RootTest>(first.parts[0])) {
+    } else if (std::ranges::none_of(first.parts, [](const Part& part) {
+                 return std::holds_alternative<RootTest>(part);
+               })) {
       first.relation = Relation::kAnywhere;
     }
   }
