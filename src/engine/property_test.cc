@@ -36,7 +36,7 @@ void ForEachSeed(std::size_t usual, Check check) {
 }
 
 TEST(Session, SNAP_5_GivesTheSameBytesTwice) {
-  ForEachSeed(60, [](std::uint64_t seed) {
+  ForEachSeed(200, [](std::uint64_t seed) {
     Session one(seed);
     Session two(seed);
     for (int step = 0; step < 150; ++step) {
@@ -51,7 +51,7 @@ TEST(Session, SNAP_5_GivesTheSameBytesTwice) {
 }
 
 TEST(Session, LIFE_32_KeepsEverySnapshotAsItWas) {
-  ForEachSeed(100, [](std::uint64_t seed) {
+  ForEachSeed(250, [](std::uint64_t seed) {
     Session session(seed);
     std::map<std::int64_t, std::string> first_seen;
     std::vector<Snapshot> held;
@@ -74,7 +74,7 @@ TEST(Session, LIFE_32_KeepsEverySnapshotAsItWas) {
 }
 
 TEST(Session, AFailedCallChangesNothing) {
-  ForEachSeed(60, [](std::uint64_t seed) {
+  ForEachSeed(200, [](std::uint64_t seed) {
     Session session(seed);
     for (int step = 0; step < 150; ++step) {
       const std::string before = session.context().tree_sha256();
@@ -132,7 +132,7 @@ void CompareLookups(const Snapshot& snapshot, const std::vector<std::string>& id
 }
 
 TEST(Session, LookupsAgreeWithAWalkAtEverySnapshot) {
-  ForEachSeed(60, [](std::uint64_t seed) {
+  ForEachSeed(200, [](std::uint64_t seed) {
     Session session(seed);
     for (int step = 0; step < 250; ++step) session.Step();
     for (std::int64_t cycle = 1; cycle < session.context().open_cycle(); ++cycle)
@@ -141,7 +141,7 @@ TEST(Session, LookupsAgreeWithAWalkAtEverySnapshot) {
 }
 
 TEST(Session, REND_1_RenderingShowsWhatCommittingGives) {
-  ForEachSeed(60, [](std::uint64_t seed) {
+  ForEachSeed(200, [](std::uint64_t seed) {
     Session session(seed);
     for (int round = 0; round < 12; ++round) {
       for (int step = 0; step < 12; ++step) session.Step();
@@ -230,7 +230,7 @@ std::string Committed(const std::vector<Piece>& pieces) {
 }
 
 TEST(TreeHash, TREE_19_CountsTheResultAndNotTheWay) {
-  ForEachSeed(60, [](std::uint64_t seed) {
+  ForEachSeed(200, [](std::uint64_t seed) {
     support::Random random(seed + 1'000);
     std::vector<Piece> pieces = {{"core", "^ah", true, 0}};
     std::vector<std::string> groups = {"core", "^sys"};

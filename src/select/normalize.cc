@@ -1,7 +1,7 @@
 #include "select/normalize.h"
 
 #include <algorithm>
-#include <compare>
+#include <tuple>
 #include <vector>
 
 #include "model/types.h"
@@ -39,7 +39,6 @@ void SortRun(std::vector<Part>& parts, std::size_t start, std::size_t end, bool 
     int rank;
     std::string_view tag;
     std::size_t index;
-    auto operator<=>(const Key&) const = default;
   };
   std::vector<Key> keys;
   for (std::size_t i = start; i < end; ++i) {
@@ -47,7 +46,9 @@ void SortRun(std::vector<Part>& parts, std::size_t start, std::size_t end, bool 
     keys.push_back({Rank(parts[i], tags_first),
                     is_tag ? std::string_view(std::get<Filter>(parts[i]).value.text) : "", i});
   }
-  std::ranges::sort(keys);
+  std::ranges::sort(keys, [](const Key& a, const Key& b) {
+    return std::tie(a.rank, a.tag, a.index) < std::tie(b.rank, b.tag, b.index);
+  });
   std::vector<Part> sorted;
   for (const Key& key : keys) sorted.push_back(parts[key.index]);
   std::ranges::move(sorted, parts.begin() + static_cast<std::ptrdiff_t>(start));

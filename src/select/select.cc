@@ -18,12 +18,25 @@ Status CheckFacets(const Selector& selector, const TreeView& view) {
             "such as @t0"));
 }
 
-// `#id` and its like, the commonest query of all: no evaluator is needed. Null if it is another.
-const Filter* PlainIdFilter(const Ast& ast, const std::vector<GroupPlan>& plan) {
+// `#x` and its like, the commonest query of all, mostly needs no evaluator. Null if it is another.
+const Filter* LoneFilter(const Ast& ast) {
   if (ast.groups.size() != 1 || ast.groups[0].steps.size() != 1) return nullptr;
   const Step& step = ast.groups[0].steps[0];
   if (step.parts.size() != 1 || step.relation != Relation::kAnywhere) return nullptr;
-  return plan[0][0].access == Access::kById ? std::get_if<Filter>(&step.parts[0]) : nullptr;
+  return std::get_if<Filter>(&step.parts[0]);
+}
+
+// The node named by its id, or by a key that is no other node's and that it lends from its id.
+// Nothing if this does not settle the query.
+std::optional<const Node*> FindLone(const Filter& filter, const TreeView& view, Dialect dialect) {
+  if (filter.IsEqualityWithText(Attr::kId)) return view.FindId(filter.value.text);
+  if (dialect != Dialect::kCanonical || !filter.IsEqualityWithText(Attr::kKey)) return std::nullopt;
+  bool is_key = false;
+  view.lexicon->ForEachPosting(IndexKind::kKey, filter.value.text, view.ordinal,
+                               [&is_key](NodeNumber) { is_key = true; });
+  if (is_key) return std::nullopt;
+  const Node* node = view.FindId(filter.value.text);
+  return node != nullptr && node->Find("key").value_or("null") != "null" ? nullptr : node;
 }
 
 // The last step's matches are in key order; a union never is.
@@ -68,9 +81,11 @@ Result<std::vector<const Node*>> MatchNodes(const Selector& selector, const Tree
   std::vector<const Node*> nodes;
   const bool is_whole =
       options.where == nullptr && options.skip == 0 && !options.limit && ast.controls == Controls();
-  if (const Filter* id = is_whole ? PlainIdFilter(ast, selector.impl().plan) : nullptr) {
-    if (const Node* node = view.FindId(id->value.text)) nodes.push_back(node);
-    return nodes;
+  if (const Filter* filter = is_whole ? LoneFilter(ast) : nullptr) {
+    if (const auto found = FindLone(*filter, view, ast.dialect)) {
+      if (*found != nullptr) nodes.push_back(*found);
+      return nodes;
+    }
   }
   PACTDB_TRY(MatchSet matches, Run(selector, view, StopAt(ast, options)));
   std::erase_if(matches.items, [](Match match) { return match.is_core(); });
