@@ -1,5 +1,7 @@
 #include "agreement.h"
 
+#include <utility>
+
 #include "check_result.h"
 #include "setup.h"
 
@@ -7,18 +9,20 @@ namespace pactdb::bench {
 namespace {
 
 // A context that took the first `turns` turns one by one.
-Context Grow(std::int64_t turns, bool has_far_ttl) {
-  const Workload empty({.turns = 0, .has_far_ttl = has_far_ttl});
+Context Grow(std::int64_t turns, WorkloadOptions options) {
+  options.turns = 0;
+  const Workload empty(std::move(options));
   Context context = ValueOf(Context::Make(empty.ContextOptions()), "make a context");
   for (std::int64_t cycle = 1; cycle <= turns; ++cycle) CommitTurn(context, empty.MakeTurn(cycle));
   return context;
 }
 
-void CheckOne(bool has_far_ttl) {
-  const Workload workload({.turns = kW1Turns, .has_far_ttl = has_far_ttl});
+// The options' own number of turns is W1's.
+void CheckOne(const WorkloadOptions& options) {
+  const Workload workload(options);
   const Document document = workload.MakeDocument();
   Context loaded = Load(workload, document);
-  Context grown = Grow(kW1Turns, has_far_ttl);
+  Context grown = Grow(kW1Turns, options);
   const Snapshot loaded_newest = ValueOf(loaded.At("@t0"), "take @t0");
   const Snapshot grown_newest = ValueOf(grown.At("@t0"), "take @t0");
   Check(loaded_newest.tree_sha256() == grown_newest.tree_sha256(),
@@ -35,8 +39,9 @@ void CheckOne(bool has_far_ttl) {
 }  // namespace
 
 void CheckAgreement() {
-  CheckOne(false);
-  CheckOne(true);
+  CheckOne({});
+  CheckOne({.has_far_ttl = true});
+  CheckOne({.has_priorities = true});
 }
 
 }  // namespace pactdb::bench

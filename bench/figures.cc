@@ -1,29 +1,14 @@
 // Figures without a bar yet: lookups, import and render, each beside a plain reference.
 #include <cstring>
-#include <unordered_map>
 
 #include "check_result.h"
 #include "goals.h"
+#include "id_map.h"
 #include "reader_threads.h"
 #include "setup.h"
 
 namespace pactdb::bench {
 namespace {
-
-using IdMap = std::unordered_map<std::string, std::uint32_t>;
-
-IdMap MakeIdMap(std::int64_t turns) {
-  IdMap map;
-  map.reserve(static_cast<std::size_t>(turns) * kNodesPerTurn);
-  for (std::int64_t cycle = 1; cycle <= turns; ++cycle) {
-    const auto number = static_cast<std::uint32_t>(cycle);
-    map.emplace(TurnId(cycle), number);
-    map.emplace(CoreId(cycle), number);
-    for (int block = 1; block <= kBlocksPerTurn; ++block)
-      map.emplace(BlockId(cycle, block), number);
-  }
-  return map;
-}
 
 void LookUpInMap(const IdMap& map, const std::vector<std::string>& ids, Series& series) {
   std::size_t found = 0;

@@ -8,6 +8,12 @@ namespace pactdb::bench {
 namespace {
 
 constexpr std::array kGoals = {
+    Goal{"6", "by id, compiled", MeasureById},
+    Goal{"6b", "by id, from the text", MeasureByIdText},
+    Goal{"6c", "by id in an old snapshot", MeasureByIdOld},
+    Goal{"7", "blocks of the newest turns", MeasureRecent},
+    Goal{"8", "attribute filter over the whole tree", MeasureFilter},
+    Goal{"8b", "number filter over the whole tree", MeasureNumberFilter},
     Goal{"9", "commit of an appended turn", MeasureAppend},
     Goal{"10", "commit of ten scattered nodes", MeasureScattered},
     Goal{"11", "commit beside living ttl nodes", MeasureLivingTtl},

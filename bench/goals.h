@@ -51,6 +51,14 @@ class Fixtures {
   std::map<std::int64_t, std::unique_ptr<IntervalTable>> tables_;
 };
 
+// id_goals.cc
+std::vector<Row> MeasureById(Fixtures& fixtures);      // 6
+std::vector<Row> MeasureByIdText(Fixtures& fixtures);  // 6b
+std::vector<Row> MeasureByIdOld(Fixtures& fixtures);   // 6c
+// filter_goals.cc
+std::vector<Row> MeasureRecent(Fixtures& fixtures);        // 7
+std::vector<Row> MeasureFilter(Fixtures& fixtures);        // 8
+std::vector<Row> MeasureNumberFilter(Fixtures& fixtures);  // 8b
 // commit_goals.cc
 std::vector<Row> MeasureAppend(Fixtures& fixtures);     // 9
 std::vector<Row> MeasureScattered(Fixtures& fixtures);  // 10

@@ -46,6 +46,16 @@ std::string_view TextAt(sqlite3_stmt* statement, int column) {
 
 }  // namespace
 
+const char* const kRecentSql = R"(
+  WITH turn(id) AS (
+    SELECT id FROM node WHERE parent = 'seq' AND valid_to IS NULL
+    ORDER BY place DESC, created_at_ns DESC, creation_index DESC, id DESC LIMIT 3)
+  SELECT block.rowid FROM turn
+  CROSS JOIN node AS core ON core.parent = turn.id
+  CROSS JOIN node AS block ON block.parent = core.id
+  WHERE core.valid_to IS NULL AND block.valid_to IS NULL
+    AND block.node_type = 'block' AND block.role = 'user')";
+
 // A null view is an absent value.
 struct IntervalTable::Row {
   std::string_view id;
@@ -185,6 +195,29 @@ std::int64_t IntervalTable::CountOpen() {
 
 std::int64_t IntervalTable::CountRows() {
   return Count("SELECT count(*) FROM node");
+}
+
+void IntervalTable::AddRoleIndex() {
+  Execute("CREATE INDEX node_by_role ON node(node_type, role) WHERE valid_to IS NULL");
+}
+
+IntervalTable::Query IntervalTable::MakeQuery(const char* sql) {
+  return Query(Prepare(sql));
+}
+
+std::size_t IntervalTable::Query::Run(std::string_view parameter) {
+  sqlite3_stmt* statement = statement_.get();
+  if (sqlite3_bind_parameter_count(statement) > 0) BindText(statement, 1, parameter);
+  std::size_t rows = 0;
+  std::int64_t sum = 0;
+  int code = 0;
+  while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+    sum += sqlite3_column_int64(statement, 0);
+    ++rows;
+  }
+  Check(code == SQLITE_DONE && (rows == 0 || sum > 0), "SQLite runs the query");
+  sqlite3_reset(statement);
+  return rows;
 }
 
 }  // namespace pactdb::bench

@@ -34,6 +34,13 @@ class IntervalTable {
   std::int64_t CountOpen();
   std::int64_t CountRows();
 
+  // Makes the open rows findable by type and role; costs every later commit.
+  void AddRoleIndex();
+
+  // A prepared query over the table, which must outlive it.
+  class Query;
+  Query MakeQuery(const char* sql);
+
  private:
   struct CloseDb {
     void operator()(sqlite3* db) const;
@@ -61,5 +68,26 @@ class IntervalTable {
   Statement find_;
   Statement close_;
 };
+
+class IntervalTable::Query {
+ public:
+  // Steps through all rows, reads the first column of each and returns how many there were.
+  // `parameter` is bound to ?1 if the query has one.
+  std::size_t Run(std::string_view parameter = {});
+
+ private:
+  friend class IntervalTable;
+  explicit Query(Statement statement) : statement_(std::move(statement)) {}
+  Statement statement_;
+};
+
+// The queries that goals compare with; each uses an index for all it does.
+inline constexpr const char* kFindSql =
+    "SELECT created_at_ns FROM node WHERE id = ?1 AND valid_to IS NULL";
+// The user's blocks in the three newest turns.
+extern const char* const kRecentSql;
+// The user's blocks anywhere; needs AddRoleIndex.
+inline constexpr const char* kUserBlocksSql =
+    "SELECT rowid FROM node WHERE node_type = 'block' AND role = 'user' AND valid_to IS NULL";
 
 }  // namespace pactdb::bench

@@ -30,6 +30,7 @@ void AddTurn(Context& context, const Turn& turn) {
     NodeSpec spec;
     spec.Role(block.role).Kind(block.kind).Text(block.text);
     if (block.ttl) spec.Ttl(*block.ttl);
+    if (block.priority != 0) spec.Priority(block.priority);
     ValueOf(context.Add(spec), "add a block");
   }
 }

@@ -122,6 +122,8 @@ Turn Workload::MakeTurn(std::int64_t cycle) const {
     block.kind = kKinds[i % kKinds.size()];
     if (const auto expiry = ExpiryCycle(cycle, i + 1)) block.ttl = *expiry - cycle;
   }
+  if (options_.has_priorities)
+    turn[cycle % kBlocksPerTurn].priority = 6 + cycle / kBlocksPerTurn % 4;
   return turn;
 }
 

@@ -24,6 +24,9 @@ namespace pactdb::bench {
 inline constexpr int kBlocksPerTurn = 8;
 inline constexpr int kNodesPerTurn = kBlocksPerTurn + 2;
 
+// Roles go round: the first, fourth and seventh block are the user's.
+inline constexpr int kUserBlocksPerTurn = 3;
+
 inline constexpr std::int64_t kW1Turns = 100;
 inline constexpr std::int64_t kW2Turns = 10'000;
 inline constexpr std::int64_t kW3Turns = 100'000;
@@ -48,6 +51,8 @@ struct WorkloadOptions {
   std::uint64_t seed = 1;
   // Two nodes of every ten get a ttl that ends far behind any benchmark's horizon.
   bool has_far_ttl = false;
+  // One block of every turn, so one node in ten, gets a priority of 6 to 9; the others keep 0.
+  bool has_priorities = false;
   // Entry r is how many blocks, scattered over the loaded turns, go at the r-th commit (from 0)
   // after loading.
   std::vector<std::size_t> expiring = {};
@@ -58,6 +63,7 @@ struct Block {
   std::string_view role;
   std::string_view kind;
   std::optional<std::int64_t> ttl;  // as given to Add in the turn's own cycle
+  std::int64_t priority = 0;
 };
 
 using Turn = std::array<Block, kBlocksPerTurn>;

@@ -87,19 +87,24 @@ class DocumentWriter {
   // Up to the opening bracket of the children; the root's children follow at once.
   void PutFixed(std::string_view name, int index) {
     Put(R"("id":"{0}","nodeType":"^{0}",)", name);
-    PutHeaders(0, std::nullopt, 0, index);
+    PutHeaders(0, {}, 0, index);
     document_.json += name == "root" ? R"(,"children":[{)" : R"(,"children":[)";
   }
 
-  void PutHeaders(std::int64_t cycle, std::optional<std::int64_t> ttl, std::int64_t created_at_ns,
-                  int index) {
+  struct Wishes {
+    std::optional<std::int64_t> ttl = {};
+    std::int64_t priority = 0;
+  };
+
+  void PutHeaders(std::int64_t cycle, const Wishes& wishes, std::int64_t created_at_ns, int index) {
     document_.json += R"("offset":0,"ttl":)";
-    if (ttl) {
-      Put("{}", *ttl);
+    if (wishes.ttl) {
+      Put("{}", *wishes.ttl);
     } else {
       document_.json += "null";
     }
-    Put(R"(,"priority":0,"cycle":{},"created_at_ns":{},"created_at_iso":")", cycle, created_at_ns);
+    Put(R"(,"priority":{},"cycle":{},"created_at_ns":{},"created_at_iso":")", wishes.priority,
+        cycle, created_at_ns);
     PutTime(created_at_ns);
     document_.json += '"';
     const std::size_t before = document_.json.size();
@@ -127,9 +132,9 @@ class DocumentWriter {
 
   void PutTurn(std::int64_t cycle) {
     Put(R"({{"id":"seg:{}","nodeType":"seg",)", cycle);
-    PutHeaders(cycle, std::nullopt, workload_.CreatedAtNs(cycle, 9), 9);
+    PutHeaders(cycle, {}, workload_.CreatedAtNs(cycle, 9), 9);
     Put(R"(,"children":[{{"id":"cont:{}.0","nodeType":"cont",)", cycle);
-    PutHeaders(cycle, std::nullopt, workload_.CreatedAtNs(cycle, 0), 0);
+    PutHeaders(cycle, {}, workload_.CreatedAtNs(cycle, 0), 0);
     document_.json += R"(,"children":[)";
     const Turn turn = workload_.MakeTurn(cycle);
     for (int i = 0; i < kBlocksPerTurn; ++i) {
@@ -144,7 +149,7 @@ class DocumentWriter {
     // Made in `cycle` with this ttl, and one cycle older at every commit since, its own included.
     std::optional<std::int64_t> left;
     if (block.ttl) left = cycle + *block.ttl - workload_.turns() - 1;
-    PutHeaders(cycle, left, workload_.CreatedAtNs(cycle, index), index);
+    PutHeaders(cycle, {left, block.priority}, workload_.CreatedAtNs(cycle, index), index);
     Put(R"(,"role":"{}","kind":"{}","content":)", block.role, block.kind);
     AppendString(document_.json, block.text);
     document_.json += '}';

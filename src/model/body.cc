@@ -1,11 +1,11 @@
 #include "model/body.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
 
 #include "base/check.h"
+#include "base/slab.h"
 #include "text/canonical.h"
 
 namespace pactdb {
@@ -60,8 +60,7 @@ Ref<Body> Body::Make(std::optional<std::string_view> content, std::span<const At
     attributes_size += sizeof(AttributeSizes) + attribute.name.size() + attribute.value.size();
   }
   const std::size_t content_size = content ? content->size() : 0;
-  void* memory = std::malloc(sizeof(Body) + content_size + attributes_size);
-  if (memory == nullptr) throw std::bad_alloc();
+  void* memory = SharedSlabs().Allocate(sizeof(Body) + content_size + attributes_size);
   Body* body = new (memory) Body();
   body->content_size_ = static_cast<std::uint32_t>(content_size);
   body->attribute_count_ = static_cast<std::uint16_t>(attributes.size());
@@ -84,7 +83,7 @@ Ref<Body> Body::Make(std::optional<std::string_view> content, std::span<const At
 }
 
 void Body::Destroy(Body* body) {
-  std::free(body);
+  SharedSlabs().Free(body, body->allocated_bytes());
 }
 
 std::optional<std::string_view> Body::content() const {

@@ -7,12 +7,13 @@
 #include "model/child_list.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <vector>
 
 #include "base/check.h"
+#include "base/slab.h"
+#include "model/node_code.h"
 #include "model/order.h"
 #include "model/tree_hash.h"
 
@@ -38,6 +39,15 @@ bool IsHollow(const Node& node) {
          node.AsContainer()->children == nullptr;
 }
 
+namespace {
+
+std::size_t ChunkBytes(unsigned level, std::uint32_t capacity) {
+  const std::size_t entry = sizeof(Chunk::Slot) + (level == 0 ? sizeof(std::uint32_t) : 0);
+  return sizeof(Chunk) + capacity * entry;
+}
+
+}  // namespace
+
 void Chunk::Destroy(Chunk* chunk) {
   // Bounded: levels are at most eight, nested lists at most the tree's depth limit.
   for (std::uint32_t i = 0; i < chunk->count; ++i) {
@@ -47,8 +57,9 @@ void Chunk::Destroy(Chunk* chunk) {
       Release(chunk->slots()[i].chunk);
     }
   }
+  const std::size_t size = ChunkBytes(chunk->level, chunk->capacity);
   chunk->~Chunk();
-  std::free(chunk);
+  SharedSlabs().Free(chunk, size);
 }
 
 namespace child_list {
@@ -114,8 +125,7 @@ bool IsClosed(const Chunk& chunk) {
 }
 
 Chunk* MakeChunk(unsigned level, std::uint32_t capacity) {
-  void* memory = std::malloc(sizeof(Chunk) + capacity * sizeof(Chunk::Slot));
-  if (memory == nullptr) throw std::bad_alloc();
+  void* memory = SharedSlabs().Allocate(ChunkBytes(level, capacity));
   auto* chunk = new (memory) Chunk();
   chunk->level = static_cast<std::uint16_t>(level);
   chunk->capacity = capacity;
@@ -362,6 +372,7 @@ void SummarizeChunk(Chunk& chunk) {
     } else {
       Node& node = *chunk.slots()[i].node;
       if (Container* container = node.AsContainer()) SummarizeContainer(*container);
+      chunk.codes()[i] = node_code::Of(node);
       chunk.summary.Add(EntrySummary(node));
     }
   }
@@ -499,7 +510,7 @@ Summary Below(const Container& container) {
 }
 
 std::size_t AllocatedBytes(const Chunk& chunk) {
-  return sizeof(Chunk) + chunk.capacity * sizeof(Chunk::Slot);
+  return ChunkBytes(chunk.level, chunk.capacity);
 }
 
 }  // namespace child_list

@@ -64,6 +64,11 @@ struct Chunk {
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }
   std::span<const Slot> view() const { return {slots(), count}; }
+  // Of level 0: a code an entry (model/node_code.h), behind the slots. As fresh as the summary.
+  std::uint32_t* codes() { return reinterpret_cast<std::uint32_t*>(slots() + capacity); }
+  const std::uint32_t* codes() const {
+    return reinterpret_cast<const std::uint32_t*>(slots() + capacity);
+  }
 
   static void Destroy(Chunk* chunk);
 };

@@ -30,36 +30,21 @@ Container::Container(const Container& other)
   Retain(children);
 }
 
-namespace {
-
-// Shared by all contexts, as malloc is; never destroyed, because a snapshot may be dropped by a
-// static destructor.
-Slab<sizeof(Node)>& BlockSlab() {
-  static auto* const slab = new Slab<sizeof(Node)>();
-  return *slab;
-}
-Slab<sizeof(Container)>& ContainerSlab() {
-  static auto* const slab = new Slab<sizeof(Container)>();
-  return *slab;
-}
-
-}  // namespace
-
 void Node::Destroy(Node* node) {
   Release(node->body);
   if (Container* container = node->AsContainer()) {
     Release(container->children);
     container->~Container();
-    ContainerSlab().Free(container);
+    SharedSlabs().Free(container, sizeof(Container));
   } else {
     node->~Node();
-    BlockSlab().Free(node);
+    SharedSlabs().Free(node, sizeof(Node));
   }
 }
 
 Ref<Node> MakeNode(NodeClass node_class) {
-  Node* node = node_class == NodeClass::kBlock ? new (BlockSlab().Allocate()) Node()
-                                               : new (ContainerSlab().Allocate()) Container();
+  Node* node = node_class == NodeClass::kBlock ? new (SharedSlabs().Allocate(sizeof(Node))) Node()
+                                               : new (SharedSlabs().Allocate(sizeof(Container))) Container();
   node->set_class(node_class);
   if (node_class != NodeClass::kBlock) node->Set(Node::kStale, true);
   return Ref<Node>::Adopt(node);
@@ -67,9 +52,9 @@ Ref<Node> MakeNode(NodeClass node_class) {
 
 Ref<Node> CopyNode(const Node& node) {
   if (const Container* container = node.AsContainer()) {
-    return Ref<Node>::Adopt(new (ContainerSlab().Allocate()) Container(*container));
+    return Ref<Node>::Adopt(new (SharedSlabs().Allocate(sizeof(Container))) Container(*container));
   }
-  return Ref<Node>::Adopt(new (BlockSlab().Allocate()) Node(node));
+  return Ref<Node>::Adopt(new (SharedSlabs().Allocate(sizeof(Node))) Node(node));
 }
 
 }  // namespace pactdb

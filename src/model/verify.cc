@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/hash64.h"
 #include "base/limits.h"
+#include "model/node_code.h"
 #include "model/order.h"
 #include "model/tree_hash.h"
 
@@ -86,6 +87,9 @@ void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Contai
       summary.Add(chunk.slots()[i].chunk->summary);
     } else {
       summary.Add(child_list::EntrySummary(*chunk.slots()[i].node));
+      if (chunk.codes()[i] != node_code::Of(*chunk.slots()[i].node)) {
+        Report(view, *chunk.slots()[i].node, "its code is wrong");
+      }
     }
   }
   if (chunk.count == 0) Report(view, container, "its list of children has an empty chunk");

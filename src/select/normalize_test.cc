@@ -83,6 +83,8 @@ TEST(Normalize, SEL_67_PrintsTheCanonicalShape) {
       {".block +b[x] .cont", ".block[x] +b .cont"},
       {"(d1) ?? {a=1} ?? {b=2}", "(d1) ?? { a=1 } ?? { b=2 }"},
       {"(d1):first[a]", "(d1):first[a]"},
+      {"d0.seg", "depth(0).seg"},
+      {"(d1, seg, seg)", "(d1, *:seg)"},
       {"a, b", ""},
       {".a, .b", ".a, .b"},
   };

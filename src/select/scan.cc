@@ -3,10 +3,25 @@
 #include <algorithm>
 
 namespace pactdb::select {
+namespace {
+
+constexpr std::size_t kTurnsAhead = 32;
+
+// Header, slots and codes of a chunk of some ten entries.
+void PrefetchChunk(const Chunk* chunk) {
+  const char* start = reinterpret_cast<const char*>(chunk);
+  for (int line = 0; line < 4; ++line) __builtin_prefetch(start + 64 * line);
+}
+
+}  // namespace
 
 void Scan::Test(const Node& node) {
   if ((step_.classes & MaskOf(node.node_class())) == 0) return;
   if (!Passes(step_, node, scope_)) return;
+  Take(node);
+}
+
+void Scan::Take(const Node& node) {
   out_.items.push_back(Match::Of(node));
   if (inside_ != SIZE_MAX) {
     out_.is_disjoint = false;
@@ -49,24 +64,49 @@ void Scan::Subtree(const Node& top) {
     Frame& frame = stack_.back();
     if (frame.next == frame.chunk->count) {
       stack_.pop_back();
-      continue;
-    }
-    const Chunk::Slot slot = frame.chunk->slots()[frame.next++];
-    if (frame.chunk->level > 0) {
-      stack_.push_back({slot.chunk, 0});
-      continue;
-    }
-    const Node& node = *slot.node;
-    if (is_done() || !budget_.Spend()) {
+    } else if (is_done()) {
       stack_.resize(base);
-      return;
+    } else if (frame.chunk->level > 0) {
+      const Chunk* below = frame.chunk->slots()[frame.next++].chunk;
+      stack_.push_back({below, 0});
+    } else if (const Chunk* below = Entries(frame)) {
+      stack_.push_back({below, 0});
     }
-    if (inside_ != SIZE_MAX && stack_.size() <= inside_) inside_ = SIZE_MAX;
-    if (swallowed_count_ < swallowed_.size() && swallowed_[swallowed_count_] == Match::Of(node))
-      ++swallowed_count_;
-    Test(node);
-    const Container* inner = node.AsContainer();
-    if (inner != nullptr && inner->children != nullptr) stack_.push_back({inner->children, 0});
+  }
+}
+
+// Tests entries up to the first that holds something, and gives its list. The code decides most
+// nodes; a block that it turns down is never read.
+const Chunk* Scan::Entries(Frame& frame) {
+  const Chunk& chunk = *frame.chunk;
+  const std::uint32_t* codes = chunk.codes();
+  const std::uint32_t first = frame.next;
+  const Chunk* below = nullptr;
+  if (inside_ != SIZE_MAX && stack_.size() <= inside_) inside_ = SIZE_MAX;
+  while (frame.next < chunk.count && below == nullptr && out_.items.size() < stop_at_) {
+    const std::uint32_t code = codes[frame.next];
+    const Node& node = *chunk.slots()[frame.next++].node;
+    const CodeFilter::Verdict verdict = filter_.Test(code);
+    if (!swallowed_.empty()) CountSwallowed(node);
+    if (verdict == CodeFilter::Verdict::kYes ||
+        (verdict == CodeFilter::Verdict::kLook && Passes(step_, node, scope_))) {
+      Take(node);
+    }
+    if (node_code::Class(code) == NodeClass::kBlock) {
+      // A block holds nothing, so nothing is inside it.
+      if (inside_ == stack_.size()) inside_ = SIZE_MAX;
+      continue;
+    }
+    below = static_cast<const Container&>(node).children;
+    if (below == nullptr && inside_ == stack_.size()) inside_ = SIZE_MAX;
+  }
+  budget_.Spend(frame.next - first);
+  return below;
+}
+
+void Scan::CountSwallowed(const Node& node) {
+  if (swallowed_count_ < swallowed_.size() && swallowed_[swallowed_count_] == Match::Of(node)) {
+    ++swallowed_count_;
   }
 }
 
@@ -112,15 +152,47 @@ void Scan::Window() {
   }
 }
 
+// Turns of a large tree lie anywhere in memory, each behind four pointers in a row. Following them
+// for many turns at a time, a level after the other, the waits overlap.
+void Scan::PrefetchTurns(std::span<const Node* const> turns) {
+  for (const Node* turn : turns) {
+    __builtin_prefetch(turn);
+    __builtin_prefetch(&static_cast<const Container*>(turn)->children);
+  }
+  for (const Node* turn : turns) PrefetchChunk(static_cast<const Container*>(turn)->children);
+  const auto for_each_inner = [turns](auto&& visit) {
+    for (const Node* turn : turns) {
+      const Chunk* chunk = static_cast<const Container*>(turn)->children;
+      if (chunk == nullptr || chunk->level > 0) continue;
+      for (std::uint32_t i = 0; i < chunk->count; ++i) {
+        if (node_code::Class(chunk->codes()[i]) == NodeClass::kBlock) continue;
+        visit(*static_cast<const Container*>(chunk->slots()[i].node));
+      }
+    }
+  };
+  for_each_inner([](const Container& inner) {
+    __builtin_prefetch(&inner);
+    __builtin_prefetch(&inner.children);
+  });
+  for_each_inner([](const Container& inner) { PrefetchChunk(inner.children); });
+}
+
 void Scan::BelowSeq() {
   if (step_.depths) return Window();
   const Container* seq = scope_.view->Region(NodeClass::kSeq);
   if (seq == nullptr) return;
   const auto count = static_cast<std::int64_t>(child_list::Size(seq->children));
   std::int64_t depth = newest_first() ? 1 : count;
-  for (ChildCursor turn(*seq, newest_first()); turn.get() != nullptr && !is_done(); turn.Next()) {
-    EnterStem(*turn.get(), depth, true);
-    depth += newest_first() ? 1 : -1;
+  const Node* batch[kTurnsAhead];
+  ChildCursor turn(*seq, newest_first());
+  while (turn.get() != nullptr && !is_done()) {
+    std::size_t size = 0;
+    for (; size < kTurnsAhead && turn.get() != nullptr; turn.Next()) batch[size++] = turn.get();
+    PrefetchTurns({batch, size});
+    for (std::size_t i = 0; i < size; ++i) {
+      EnterStem(*batch[i], depth, true);
+      depth += newest_first() ? 1 : -1;
+    }
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "select/attribute.h"
 #include "select/bind.h"
+#include "select/code_filter.h"
 #include "select/match.h"
 
 namespace pactdb::select {
@@ -22,12 +23,12 @@ struct Budget {
   std::uint64_t visits_left;
   bool is_exceeded = false;
 
-  bool Spend() {
-    if (visits_left == 0) {
+  bool Spend(std::uint64_t visits = 1) {
+    if (visits_left < visits) {
       is_exceeded = true;
       return false;
     }
-    --visits_left;
+    visits_left -= visits;
     return true;
   }
 };
@@ -37,7 +38,12 @@ class Scan {
   // Stops when `out` holds `stop_at` matches.
   Scan(const BoundStep& step, const Scope& scope, Budget& budget, MatchSet& out,
        std::size_t stop_at = SIZE_MAX)
-      : step_(step), scope_(scope), budget_(budget), out_(out), stop_at_(stop_at) {}
+      : step_(step),
+        filter_(step),
+        scope_(scope),
+        budget_(budget),
+        out_(out),
+        stop_at_(stop_at) {}
 
   // Everything below the root or ^seq. With depths in the step, only turns and regions of those
   // depths are entered.
@@ -64,9 +70,13 @@ class Scan {
   bool is_done() const { return budget_.is_exceeded || out_.items.size() >= stop_at_; }
   bool newest_first() const { return scope_.dialect == Dialect::kCanonical; }
   void Test(const Node& node);
+  void Take(const Node& node);
+  static void PrefetchTurns(std::span<const Node* const> turns);
   void OfferCore(const Node& container);
   void EnterStem(const Node& stem, std::optional<std::int64_t> depth, bool with_self);
   void Subtree(const Node& top);
+  const Chunk* Entries(Frame& frame);
+  void CountSwallowed(const Node& node);
   void Region(NodeClass region, std::int64_t depth);
   void Window();
   void CoreBlocks(const Node& container);
@@ -76,6 +86,7 @@ class Scan {
   }
 
   const BoundStep& step_;
+  CodeFilter filter_;
   Scope scope_;
   Budget& budget_;
   MatchSet& out_;

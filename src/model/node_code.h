@@ -1,0 +1,48 @@
+// What most tests ask of a node, in 32 bits.
+//
+// A chunk keeps one code an entry beside its slots, so that a scan of the whole tree reads the codes
+// and leaves the nodes alone. Three bits of class, ten each of role and kind, nine of priority. A
+// field that cannot say its value says so (kOther, or a priority at the end of its range), and then
+// the node itself must be asked.
+//
+// In memory only; never stored.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "model/node.h"
+
+namespace pactdb::node_code {
+
+inline constexpr std::uint32_t kAbsent = 0;
+inline constexpr std::uint32_t kOther = 1023;
+inline constexpr std::int64_t kPriorityEnd = 255;
+
+// The field that a word number would have; kOther if it has none of its own.
+inline std::uint32_t WordField(WordNumber word) {
+  if (word == kNoWord) return kAbsent;
+  return word < kOther - 1 ? word + 1 : kOther;
+}
+
+inline std::uint32_t Of(const Node& node) {
+  const std::int64_t priority = std::clamp(node.priority, -kPriorityEnd, kPriorityEnd);
+  return static_cast<std::uint32_t>(node.node_class()) | WordField(node.role) << 3 |
+         WordField(node.kind) << 13 | static_cast<std::uint32_t>(priority + 256) << 23;
+}
+
+inline NodeClass Class(std::uint32_t code) {
+  return static_cast<NodeClass>(code & 7);
+}
+inline std::uint32_t Role(std::uint32_t code) {
+  return code >> 3 & 1023;
+}
+inline std::uint32_t Kind(std::uint32_t code) {
+  return code >> 13 & 1023;
+}
+// Exact unless it is kPriorityEnd or -kPriorityEnd.
+inline std::int64_t Priority(std::uint32_t code) {
+  return static_cast<std::int64_t>(code >> 23) - 256;
+}
+
+}  // namespace pactdb::node_code

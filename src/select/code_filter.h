@@ -1,0 +1,90 @@
+// Tests on the codes that chunks keep of their entries: most nodes are decided without being read.
+//
+// Thread safety: a value.
+#pragma once
+
+#include <cstdint>
+
+#include "model/node_code.h"
+#include "select/bind.h"
+
+namespace pactdb::select {
+
+class CodeFilter {
+ public:
+  enum class Verdict : std::uint8_t { kNo, kYes, kLook };  // kLook: only the node can tell
+
+  explicit CodeFilter(const BoundStep& step) : classes_(step.classes) {
+    for (const BoundTest& test : step.tests) {
+      const bool is_role = test.code == BoundTest::Code::kRole && !test.negate;
+      const bool is_kind = test.code == BoundTest::Code::kKind && !test.negate;
+      const bool is_priority =
+          test.code == BoundTest::Code::kInteger && test.attr == Attr::kPriority;
+      if (is_role && role_ == kAny) {
+        role_ = node_code::WordField(test.word);
+      } else if (is_kind && kind_ == kAny) {
+        kind_ = node_code::WordField(test.word);
+      } else if (is_priority && priority_ == nullptr) {
+        priority_ = &test;
+      } else {
+        decides_ = false;
+      }
+    }
+  }
+
+  Verdict Test(std::uint32_t code) const {
+    if ((classes_ & MaskOf(node_code::Class(code))) == 0) return Verdict::kNo;
+    bool sure = decides_;
+    if (role_ != kAny) {
+      if (node_code::Role(code) != role_) return Verdict::kNo;
+      sure = sure && role_ != node_code::kOther;
+    }
+    if (kind_ != kAny) {
+      // A node without a kind of its own may have one by its type.
+      const std::uint32_t kind = node_code::Kind(code);
+      if (kind != kind_ && kind != node_code::kAbsent) return Verdict::kNo;
+      sure = sure && kind == kind_ && kind != node_code::kOther;
+    }
+    if (priority_ != nullptr) {
+      const std::int64_t priority = node_code::Priority(code);
+      if (priority == node_code::kPriorityEnd || priority == -node_code::kPriorityEnd) {
+        sure = false;
+      } else if (!Compare(priority)) {
+        return Verdict::kNo;
+      }
+    }
+    return sure ? Verdict::kYes : Verdict::kLook;
+  }
+
+ private:
+  static constexpr std::uint32_t kAny = UINT32_MAX;
+
+  bool Compare(std::int64_t priority) const {
+    switch (priority_->op) {
+      case Op::kEq:
+        return priority == priority_->number;
+      case Op::kNe:
+        return priority != priority_->number;
+      case Op::kLt:
+        return priority < priority_->number;
+      case Op::kLe:
+        return priority <= priority_->number;
+      case Op::kGt:
+        return priority > priority_->number;
+      case Op::kGe:
+        return priority >= priority_->number;
+      case Op::kPresent:
+      case Op::kMatch:
+        break;
+    }
+    return true;
+  }
+
+  ClassMask classes_;
+  std::uint32_t role_ = kAny;
+  std::uint32_t kind_ = kAny;
+  const BoundTest* priority_ = nullptr;
+  bool decides_ = true;  // every test is in the code
+};
+
+}  // namespace pactdb::select
