@@ -4,11 +4,15 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/append_vector.h"
 #include "base/grow_list.h"
 #include "base/interner.h"
+#include "base/slab.h"
 #include "support/crew.h"
 #include "support/random.h"
 #include "support/scale.h"
@@ -126,6 +130,36 @@ TEST(Interner, ReadersFindWhatWasPublished) {
     published.store(i + 1, std::memory_order_release);
   }
   crew.Join();
+}
+
+// Snapshots are dropped on any thread: what one thread allocates another may free.
+TEST(Slabs, AreSharedBetweenThreads) {
+  const std::size_t rounds = support::Scaled(50'000);
+  Slabs slabs;
+  std::mutex mutex;
+  std::vector<std::pair<std::size_t*, std::size_t>> waiting;
+  support::Crew crew;
+  for (int thread = 0; thread < kReaders; ++thread) {
+    crew.Add([&, thread] {
+      support::Random random(static_cast<std::uint64_t>(thread));
+      for (std::size_t round = 0; round < rounds; ++round) {
+        const std::size_t size = 8 * (1 + random.Below(70));
+        std::pair<std::size_t*, std::size_t> piece{static_cast<std::size_t*>(slabs.Allocate(size)),
+                                                   size};
+        *piece.first = size;
+        {
+          const std::lock_guard lock(mutex);
+          waiting.push_back(piece);
+          piece = std::exchange(waiting[random.Below(waiting.size())], waiting.back());
+          waiting.pop_back();
+        }
+        ASSERT_EQ(*piece.first, piece.second);
+        slabs.Free(piece.first, piece.second);
+      }
+    });
+  }
+  crew.Join();
+  EXPECT_TRUE(waiting.empty());
 }
 
 }  // namespace

@@ -15,6 +15,12 @@
 
 namespace pactdb::node_code {
 
+inline constexpr std::uint32_t kClassMask = 7;
+inline constexpr unsigned kRoleShift = 3;
+inline constexpr std::uint32_t kRoleMask = 1023u << kRoleShift;
+inline constexpr unsigned kKindShift = 13;
+inline constexpr unsigned kPriorityShift = 23;
+
 inline constexpr std::uint32_t kAbsent = 0;
 inline constexpr std::uint32_t kOther = 1023;
 inline constexpr std::int64_t kPriorityEnd = 255;
@@ -27,22 +33,23 @@ inline std::uint32_t WordField(WordNumber word) {
 
 inline std::uint32_t Of(const Node& node) {
   const std::int64_t priority = std::clamp(node.priority, -kPriorityEnd, kPriorityEnd);
-  return static_cast<std::uint32_t>(node.node_class()) | WordField(node.role) << 3 |
-         WordField(node.kind) << 13 | static_cast<std::uint32_t>(priority + 256) << 23;
+  return static_cast<std::uint32_t>(node.node_class()) | WordField(node.role) << kRoleShift |
+         WordField(node.kind) << kKindShift |
+         static_cast<std::uint32_t>(priority + 256) << kPriorityShift;
 }
 
 inline NodeClass Class(std::uint32_t code) {
-  return static_cast<NodeClass>(code & 7);
+  return static_cast<NodeClass>(code & kClassMask);
 }
 inline std::uint32_t Role(std::uint32_t code) {
-  return code >> 3 & 1023;
+  return code >> kRoleShift & 1023;
 }
 inline std::uint32_t Kind(std::uint32_t code) {
-  return code >> 13 & 1023;
+  return code >> kKindShift & 1023;
 }
 // Exact unless it is kPriorityEnd or -kPriorityEnd.
 inline std::int64_t Priority(std::uint32_t code) {
-  return static_cast<std::int64_t>(code >> 23) - 256;
+  return static_cast<std::int64_t>(code >> kPriorityShift) - 256;
 }
 
 }  // namespace pactdb::node_code

@@ -3,6 +3,7 @@
 // Thread safety: a value.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "model/node_code.h"
@@ -30,7 +31,12 @@ class CodeFilter {
         decides_ = false;
       }
     }
+    MakeMask();
   }
+
+  // True if masking and comparing is the whole test: what most scans are.
+  bool is_mask() const { return is_mask_; }
+  bool PassesMask(std::uint32_t code) const { return (code & mask_) == want_; }
 
   Verdict Test(std::uint32_t code) const {
     if ((classes_ & MaskOf(node_code::Class(code))) == 0) return Verdict::kNo;
@@ -59,6 +65,16 @@ class CodeFilter {
  private:
   static constexpr std::uint32_t kAny = UINT32_MAX;
 
+  void MakeMask() {
+    const bool is_one_class = std::has_single_bit(classes_);
+    const bool is_exact_role = role_ == kAny || role_ != node_code::kOther;
+    is_mask_ = decides_ && is_one_class && is_exact_role && kind_ == kAny && priority_ == nullptr;
+    if (!is_mask_) return;
+    mask_ = node_code::kClassMask | (role_ == kAny ? 0 : node_code::kRoleMask);
+    want_ = static_cast<std::uint32_t>(std::countr_zero(classes_)) |
+            (role_ == kAny ? 0 : role_ << node_code::kRoleShift);
+  }
+
   bool Compare(std::int64_t priority) const {
     switch (priority_->op) {
       case Op::kEq:
@@ -85,6 +101,9 @@ class CodeFilter {
   std::uint32_t kind_ = kAny;
   const BoundTest* priority_ = nullptr;
   bool decides_ = true;  // every test is in the code
+  bool is_mask_ = false;
+  std::uint32_t mask_ = 0;
+  std::uint32_t want_ = 0;
 };
 
 }  // namespace pactdb::select

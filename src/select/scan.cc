@@ -86,22 +86,23 @@ const Chunk* Scan::Entries(Frame& frame) {
   while (frame.next < chunk.count && below == nullptr && out_.items.size() < stop_at_) {
     const std::uint32_t code = codes[frame.next];
     const Node& node = *chunk.slots()[frame.next++].node;
-    const CodeFilter::Verdict verdict = filter_.Test(code);
     if (!swallowed_.empty()) CountSwallowed(node);
-    if (verdict == CodeFilter::Verdict::kYes ||
-        (verdict == CodeFilter::Verdict::kLook && Passes(step_, node, scope_))) {
-      Take(node);
+    if (Fits(code, node)) Take(node);
+    if (node_code::Class(code) != NodeClass::kBlock) {
+      below = static_cast<const Container&>(node).children;
     }
-    if (node_code::Class(code) == NodeClass::kBlock) {
-      // A block holds nothing, so nothing is inside it.
-      if (inside_ == stack_.size()) inside_ = SIZE_MAX;
-      continue;
-    }
-    below = static_cast<const Container&>(node).children;
+    // What holds nothing has nothing inside it.
     if (below == nullptr && inside_ == stack_.size()) inside_ = SIZE_MAX;
   }
   budget_.Spend(frame.next - first);
   return below;
+}
+
+bool Scan::Fits(std::uint32_t code, const Node& node) const {
+  if (filter_.is_mask()) return filter_.PassesMask(code);
+  const CodeFilter::Verdict verdict = filter_.Test(code);
+  if (verdict != CodeFilter::Verdict::kLook) return verdict == CodeFilter::Verdict::kYes;
+  return Passes(step_, node, scope_);
 }
 
 void Scan::CountSwallowed(const Node& node) {
@@ -276,6 +277,7 @@ void Scan::ChildrenOf(const Node& top) {
 void Scan::Children(const MatchSet& tops) {
   out_.is_sorted = tops.is_sorted && tops.is_disjoint;
   out_.is_disjoint = tops.is_disjoint;
+  if (!out_.is_sorted) stop_at_ = SIZE_MAX;  // the first ones may still come last
   for (const Match top : tops.items) {
     if (is_done()) return;
     if (top.is_core()) {

@@ -43,7 +43,8 @@ class Scan {
         scope_(scope),
         budget_(budget),
         out_(out),
-        stop_at_(stop_at) {}
+        // An implicit core is found out of order, and is not in the result at all.
+        stop_at_(step.answers_to_core ? SIZE_MAX : stop_at) {}
 
   // Everything below the root or ^seq. With depths in the step, only turns and regions of those
   // depths are entered.
@@ -76,6 +77,7 @@ class Scan {
   void EnterStem(const Node& stem, std::optional<std::int64_t> depth, bool with_self);
   void Subtree(const Node& top);
   const Chunk* Entries(Frame& frame);
+  bool Fits(std::uint32_t code, const Node& node) const;
   void CountSwallowed(const Node& node);
   void Region(NodeClass region, std::int64_t depth);
   void Window();

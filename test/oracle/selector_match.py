@@ -9,7 +9,7 @@ import re
 
 import fields
 import tree
-from selector_parse import compiled
+from selector_filters import compiled
 from strict_json import canonical
 
 NUMBERS = ("offset", "ttl", "priority", "cycle", "created_at_ns", "creation_index", "cad",

@@ -30,31 +30,22 @@ Whether a dialect makes a difference is not asked here: the grammar is the same 
 import re
 
 from fault import Fault, over_limit
+from selector_chars import BLANKS, DIGITS, INTEGER, NAME, WORD
+from selector_filters import Filters
 
-BLANKS = " \t\r\n"
 PSEUDOS = ("pre", "core", "post", "depth", "first", "last", "nth")
 SLOTS = ("pre", "core", "post")
 ROOTS = ("sys", "seq", "ah", "root")
-FACETS = ("born_turn", "age", "depth", "sdepth")
 HOP_TYPES = ("mt", "seg", "turn", "mc", "cont", "cb", "block")
 ORDERS = ("pre", "post", "bfs", "path", "turn:asc,pre", "turn:desc,pre")
 MODES = ("union", "latest", "reduce")
 
-BYTES_MAX = 4096
 STEPS_MAX = 64
 GROUPS_MAX = 16
-ATTRIBUTES_MAX = 64
-DEPTHS_MAX = 1024
 
-WORD = re.compile(r"[A-Za-z][A-Za-z0-9_:-]*")
 SEGMENT = re.compile(r"[A-Za-z0-9_-]+")
-TYPE_START = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?![A-Za-z0-9_.])")
-INTEGER = re.compile(r"[+-]?[0-9]+")
-DIGITS = re.compile(r"[0-9]+")
 KEY_TOKEN = re.compile(r"[A-Za-z0-9_:-](?:[A-Za-z0-9_:-]|\.(?=[0-9]))*")
 DEPTH_HOP = re.compile(r"d([+-]?[0-9]+)(?![A-Za-z0-9_])")
-OPERATORS = ("!=", "<=", ">=", "=", "<", ">", "~")
 
 
 def parse(text):
@@ -74,82 +65,10 @@ def new_step(link, form="compound"):
             "hops": [], "loose": False, "open": False, "filters": []}
 
 
-class Parser:
+class Parser(Filters):
     def __init__(self, text):
-        if len(text.encode()) > BYTES_MAX:
-            raise over_limit("the selector", BYTES_MAX)
-        self.text = text
-        self.at = 0
-        self.facets = False      # a derived facet is named somewhere
+        super().__init__(text)
         self.steps = 0
-        self.attributes = 0
-
-    # --- characters -------------------------------------------------------------------------------
-
-    def fail(self, message, at=None):
-        at = self.at if at is None else at
-        raise Fault("E_SELECTOR_INVALID", "%s at %d in %s" % (message, at, self.text),
-                    {"pos": len(self.text[:at].encode()), "token": self.text[at:at + 1]})
-
-    def peek(self):
-        return self.text[self.at:self.at + 1]
-
-    def ended(self):
-        return self.at >= len(self.text)
-
-    def sees(self, piece):
-        return self.text.startswith(piece, self.at)
-
-    def take(self, piece):
-        """True, and past it, if the piece stands here."""
-        if not self.sees(piece):
-            return False
-        self.at += len(piece)
-        return True
-
-    def expect(self, piece):
-        if not self.take(piece):
-            self.fail("expected " + piece)
-
-    def blanks(self):
-        """Skips white space; True if there was any."""
-        start = self.at
-        while not self.ended() and self.peek() in BLANKS:
-            self.at += 1
-        return self.at > start
-
-    def match(self, pattern):
-        """The text the pattern finds here, taken; None if it finds none."""
-        found = pattern.match(self.text, self.at)
-        if not found:
-            return None
-        self.at = found.end()
-        return found.group()
-
-    def need(self, pattern, what):
-        found = self.match(pattern)
-        if found is None:
-            self.fail("expected " + what)
-        return found
-
-    def quoted(self):
-        r"""A string in either quote; \\ \' \" are decoded, any other backslash stays (CF-23)."""
-        opening = self.at
-        quote = self.peek()
-        self.at += 1
-        chars = []
-        while True:
-            if self.ended():
-                self.fail("unterminated string", opening)
-            char = self.peek()
-            if char == quote:
-                self.at += 1
-                return "".join(chars)
-            if char == "\\" and self.text[self.at + 1:self.at + 2] in ("\\", "'", '"'):
-                self.at += 1
-                char = self.peek()
-            chars.append(char)
-            self.at += 1
 
     # --- the whole --------------------------------------------------------------------------------
 
@@ -264,7 +183,7 @@ class Parser:
     def control(self, controls):
         start = self.at
         self.at += 1
-        name = self.need(TYPE_START, "the name of a control")
+        name = self.need(NAME, "the name of a control")
         if name in controls:
             self.fail("a control twice", start)
         if name in ("first", "unique"):
@@ -322,7 +241,7 @@ class Parser:
         if char == "*":
             star = self.at
             self.at += 1
-            typed = self.take(":") and self.match(TYPE_START) in HOP_TYPES
+            typed = self.take(":") and self.match(NAME) in HOP_TYPES
             self.at = star
             return typed
         return char.isascii() and (char.isalnum() or char == "-")
@@ -402,7 +321,7 @@ class Parser:
     def root(self, step):
         start = self.at
         self.at += 1
-        name = self.match(TYPE_START)
+        name = self.match(NAME)
         if name not in ROOTS:
             self.fail("no such root", start)
         if step["form"] != "compound" or step["root"] or step["depth"]:
@@ -419,7 +338,7 @@ class Parser:
 
     def type_name(self):
         """S2: a colon goes on with the name unless a reserved pseudo follows it."""
-        name = self.need(TYPE_START, "a type")
+        name = self.need(NAME, "a type")
         while self.peek() == ":":
             segment = SEGMENT.match(self.text, self.at + 1)
             if not segment or segment.group() in PSEUDOS:
@@ -442,7 +361,7 @@ class Parser:
     def pseudo(self):
         start = self.at
         self.at += 1
-        name = self.match(TYPE_START)
+        name = self.match(NAME)
         if name in SLOTS:
             return ("slot", name)
         if name in ("first", "last"):
@@ -460,51 +379,6 @@ class Parser:
             self.expect("(")
             return ("depth", self.depth_expression())
         return self.fail("no such pseudo", start)
-
-    # --- depth expressions ------------------------------------------------------------------------
-
-    def depth_expression(self):
-        """After the opening parenthesis, through the closing one."""
-        ranges = []
-        while True:
-            self.blanks()
-            if self.take("{"):
-                self.depth_set(ranges)
-            else:
-                ranges.append(self.depth_item(comparisons=True))
-            if len(ranges) > DEPTHS_MAX:
-                raise over_limit("number of depths", DEPTHS_MAX)
-            self.blanks()
-            if self.take(")"):
-                return ranges
-            self.expect(",")
-
-    def depth_set(self, ranges):
-        while True:
-            self.blanks()
-            ranges.append(self.depth_item(comparisons=False))
-            self.blanks()
-            if self.take("}"):
-                return
-            self.expect(",")
-
-    def depth_item(self, comparisons):
-        for operator in ("<=", ">=", "<", ">"):
-            if comparisons and self.take(operator):
-                self.blanks()
-                return (operator, int(self.need(INTEGER, "a number")))
-        start = self.at
-        low = high = int(self.need(INTEGER, "a depth"))
-        here = self.at
-        self.blanks()
-        if self.take("..") or self.take("-"):
-            self.blanks()
-            high = int(self.need(INTEGER, "a number"))
-        else:
-            self.at = here
-        if low > high:
-            self.fail("a reversed range", start)
-        return ("range", low, high)
 
     # --- positions --------------------------------------------------------------------------------
 
@@ -603,7 +477,6 @@ class Parser:
         """`at` of add and move: a position that ends in a mark, and nothing else."""
         self.blanks()
         if self.peek() == "@":
-            self.time()
             raise Fault("E_REQUEST_INVALID", "an edit addresses the working state")
         hops, mark = self.hops(marked=True)
         if mark is None:
@@ -612,79 +485,6 @@ class Parser:
         if not self.ended():
             self.fail("text after the mark")
         return {"hops": hops, "mark": mark, "facets": self.facets}
-
-    # --- filters ----------------------------------------------------------------------------------
-
-    def filters_in(self, opening, closing, filters):
-        """[a, b], {a, b} and (a b, c): one or more tests. Only a group may separate by blanks."""
-        self.expect(opening)
-        self.blanks()
-        while True:
-            filters.append(self.test())
-            self.attributes += 1
-            if self.attributes > ATTRIBUTES_MAX:
-                raise over_limit("number of attributes", ATTRIBUTES_MAX)
-            apart = self.blanks()
-            if self.take(closing):
-                return
-            if self.take(","):
-                self.blanks()
-            elif not (opening == "(" and apart):
-                self.fail("expected %s or a comma" % closing)
-
-    def test(self):
-        name = self.need(WORD, "the name of an attribute")
-        if name in FACETS:
-            self.facets = True
-        here = self.at
-        self.blanks()
-        for operator in OPERATORS:
-            if self.take(operator):
-                break
-        else:
-            self.at = here
-            return (name,) if name in ("ephemeral", "sticky") else ("present", name)
-        self.blanks()
-        start = self.at
-        if self.peek() == "[":
-            if operator not in ("=", "!="):
-                self.fail("a list goes with = and != only")
-            return ("attr", name, operator, ("list", self.array()))
-        value = self.value()
-        if operator == "~":
-            self.check_pattern(value, start)
-        return ("attr", name, operator, value)
-
-    def array(self):
-        self.expect("[")
-        values = []
-        while True:
-            self.blanks()
-            values.append(self.value())
-            self.blanks()
-            if self.take("]"):
-                return values
-            self.expect(",")
-
-    def value(self):
-        char = self.peek()
-        if char and char in "'\"":
-            return ("text", self.quoted())
-        word = self.match(WORD)
-        if word in ("null", "None"):
-            return ("null",)
-        if word in ("true", "false"):
-            return ("bool", word)
-        if word is not None:
-            return ("text", word)
-        return ("number", self.need(NUMBER, "a value"))
-
-    def check_pattern(self, value, start):
-        """S11, S23. Python's `re` stands in for RE2: what only one of them knows is refused."""
-        if value[0] in ("number", "null"):
-            self.fail("~ takes a pattern", start)
-        if compiled(value[1]) is None:
-            self.fail("not a pattern", start)
 
     # --- node literals ----------------------------------------------------------------------------
 
@@ -737,21 +537,3 @@ def check_range(time):
     kinds = {"t" if end[0] == "oldest" else end[0] for end in time[1:]}
     if len(kinds) > 1:
         raise Fault("E_SNAPSHOT_RANGE_KIND_MISMATCH", "@t and @c in a range")
-
-
-# --- patterns -------------------------------------------------------------------------------------
-
-# What RE2 and `re` do not share: lookaround, backreferences, possessive and atomic forms, named
-# escapes. RE2 refuses these, so they are refused here.
-NOT_RE2 = re.compile(r"\(\?(?![:imsP])|\(\?P[=>]|\\[1-9kgGZ]|[*+?}]\+")
-
-
-def compiled(pattern):
-    """The pattern for `re`, or None if it is none. `$` is the end of the text, as in RE2."""
-    if NOT_RE2.search(pattern):
-        return None
-    translated = re.sub(r"(?<!\\)\$", r"\\Z", pattern)
-    try:
-        return re.compile(translated, re.ASCII)
-    except (re.error, OverflowError, RecursionError):
-        return None
