@@ -1,8 +1,8 @@
 // Memory for very many small objects.
 //
-// malloc rounds an object up and puts a header before it, and scatters what is made together. Over a
-// million nodes that is a tenth of their memory and most of the time of a scan. Here every size has
-// its own blocks: objects of a size stand side by side in the order they were made, and what is
+// malloc rounds an object up and puts a header before it, and scatters what is made together. Over
+// a million nodes that is a tenth of their memory and most of the time of a scan. Here every size
+// has its own blocks: objects of a size stand side by side in the order they were made, and what is
 // given back is used for the next of its size. Blocks stay with the process.
 //
 // Under AddressSanitizer every object is an allocation of its own, so that a use after free is

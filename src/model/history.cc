@@ -51,8 +51,8 @@ void CommitRecord::NoteFixed() {
   for (ChildCursor child(*root); child.get() != nullptr; child.Next()) {
     fixed[static_cast<std::size_t>(child.get()->node_class())] = child.get();
   }
-  nodes = child_list::Below(*root).nodes -
-          static_cast<std::uint32_t>(child_list::Size(root->children));
+  nodes =
+      child_list::Below(*root).nodes - static_cast<std::uint32_t>(child_list::Size(root->children));
 }
 
 History::~History() {

@@ -44,7 +44,8 @@ void Node::Destroy(Node* node) {
 
 Ref<Node> MakeNode(NodeClass node_class) {
   Node* node = node_class == NodeClass::kBlock ? new (SharedSlabs().Allocate(sizeof(Node))) Node()
-                                               : new (SharedSlabs().Allocate(sizeof(Container))) Container();
+                                               : new (SharedSlabs().Allocate(sizeof(Container)))
+                                                     Container();
   node->set_class(node_class);
   if (node_class != NodeClass::kBlock) node->Set(Node::kStale, true);
   return Ref<Node>::Adopt(node);

@@ -1,9 +1,9 @@
 // What most tests ask of a node, in 32 bits.
 //
-// A chunk keeps one code an entry beside its slots, so that a scan of the whole tree reads the codes
-// and leaves the nodes alone. Three bits of class, ten each of role and kind, nine of priority. A
-// field that cannot say its value says so (kOther, or a priority at the end of its range), and then
-// the node itself must be asked.
+// A chunk keeps one code an entry beside its slots, so that a scan of the whole tree reads the
+// codes and leaves the nodes alone. Three bits of class, ten each of role and kind, nine of
+// priority. A field that cannot say its value says so (kOther, or a priority at the end of its
+// range), and then the node itself must be asked.
 //
 // In memory only; never stored.
 #pragma once

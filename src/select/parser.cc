@@ -90,6 +90,7 @@ Status Parser::ParseGroup() {
   }
   Group& group = ast_.groups.emplace_back();
   filters_next_ = false;
+  is_compound_ = false;
   PACTDB_TRY_STATUS(ParseGroupStart(group));
   return ParseGroupRest(group);
 }
