@@ -144,10 +144,12 @@ TEST(ImportLog, NamesTheEntry) {
 
 constexpr std::string_view kDocument =
     R"({"cycle":7,"root":{"id":"root","nodeType":"^root","children":[
-  {"id":"sys-1","nodeType":"^sys","children":[{"id":"s","nodeType":"cb","role":"system","content":"S"}]},
+  {"id":"sys-1","nodeType":"^sys","children":[
+    {"id":"s","nodeType":"cb","role":"system","content":"S"}]},
   {"id":"seq-1","nodeType":"^seq","children":[
     {"id":"mt:2","nodeType":"mt","children":[{"id":"u2","nodeType":"cb","content":"2"}]},
-    {"id":"mt:1","nodeType":"mt","children":[{"id":"u1","nodeType":"cb","content":"1","ttl":1}]}]}]}})";
+    {"id":"mt:1","nodeType":"mt","children":[
+      {"id":"u1","nodeType":"cb","content":"1","ttl":1}]}]}]}})";
 
 TEST(ImportSnapshot, BecomesTheNewestSnapshot) {
   Context context = NewContext();
