@@ -12,8 +12,10 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_CXX_EXTENSIONS OFF)
   find_program(PACTDB_CCACHE ccache)
   if(PACTDB_CCACHE)
-    set(CMAKE_C_COMPILER_LAUNCHER "${PACTDB_CCACHE}")
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${PACTDB_CCACHE}")
+    # Paths under the checkout count as relative, so that a second checkout finds what the first compiled.
+    set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${PACTDB_CCACHE}")
+    set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   endif()
 endif()
 # The layers are static libraries that end up in shared ones (the C ABI, the language packages).

@@ -25,14 +25,37 @@ namespace pactdb {
 template <typename Payload>
 class Interner {
  public:
+  static constexpr std::size_t kInlineMax = 15;
+  static constexpr char kIsLong = 127;
+
   struct Entry {
-    const char* data;  // the text, with its size in front
-    Payload payload;
-    std::string_view text() const {
-      std::uint32_t size = 0;
-      std::memcpy(&size, data - sizeof size, sizeof size);
-      return {data, size};
+    explicit Entry(std::string_view text, const char* kept) {
+      if (text.size() <= kInlineMax) {
+        if (!text.empty()) std::memcpy(bytes, text.data(), text.size());
+        bytes[kInlineMax] = static_cast<char>(text.size());
+        return;
+      }
+      const auto size = static_cast<std::uint32_t>(text.size());
+      std::memcpy(bytes, &kept, sizeof kept);
+      std::memcpy(bytes + sizeof kept, &size, sizeof size);
+      bytes[kInlineMax] = kIsLong;
     }
+
+    std::string_view text() const {
+      if (bytes[kInlineMax] != kIsLong) {
+        return {bytes, static_cast<unsigned char>(bytes[kInlineMax])};
+      }
+      const char* kept = nullptr;
+      std::uint32_t size = 0;
+      std::memcpy(&kept, bytes, sizeof kept);
+      std::memcpy(&size, bytes + sizeof kept, sizeof size);
+      return {kept, size};
+    }
+
+    // Up to 15 bytes of text and their number, so that a lookup of a common id reads one line less;
+    // or where a longer text is kept, and its size.
+    char bytes[16];
+    Payload payload;
   };
 
   Interner() : seed_(MakeTableSeed()) { Grow(kSlotsMin); }
@@ -43,9 +66,6 @@ class Interner {
   const Entry& entry(std::uint32_t number) const { return entries_[number]; }
   Entry& entry(std::uint32_t number) { return entries_[number]; }
   std::string_view text(std::uint32_t number) const { return entries_[number].text(); }
-
-  // Where the text of `number` lies, without reading it; for prefetching.
-  const char* text_address(std::uint32_t number) const { return entries_[number].data; }
 
   std::optional<std::uint32_t> Find(std::string_view text) const {
     const std::uint64_t hash = TableHash(text, seed_);
@@ -63,7 +83,7 @@ class Interner {
   std::uint32_t Intern(std::string_view text) {
     if (auto number = Find(text)) return *number;
     const auto number = static_cast<std::uint32_t>(entries_.size());
-    entries_.emplace_back(Keep(text));
+    entries_.emplace_back(text, text.size() > kInlineMax ? Keep(text) : nullptr);
     Table* table = table_.load(std::memory_order_relaxed);
     if ((entries_.size()) * 5 > (table->mask + 1) * 3) {
       Grow(2 * (table->mask + 1));  // re-enters every entry, the new one included
@@ -112,19 +132,16 @@ class Interner {
   }
 
   const char* Keep(std::string_view text) {
-    const auto size = static_cast<std::uint32_t>(text.size());
-    const std::size_t needed = sizeof size + text.size();
-    if (needed > text_left_) {
-      text_left_ = needed > kTextBlockBytes ? needed : kTextBlockBytes;
+    if (text.size() > text_left_) {
+      text_left_ = text.size() > kTextBlockBytes ? text.size() : kTextBlockBytes;
       text_blocks_.push_back(std::make_unique<char[]>(text_left_));
       text_next_ = text_blocks_.back().get();
       text_bytes_ += text_left_;
     }
-    char* kept = text_next_ + sizeof size;
-    std::memcpy(text_next_, &size, sizeof size);
-    if (!text.empty()) std::memcpy(kept, text.data(), text.size());
-    text_next_ += needed;
-    text_left_ -= needed;
+    char* kept = text_next_;
+    std::memcpy(kept, text.data(), text.size());
+    text_next_ += text.size();
+    text_left_ -= text.size();
     return kept;
   }
 

@@ -48,9 +48,8 @@ class Lexicon {
   std::optional<NodeNumber> FindId(std::string_view id) const { return ids_.Find(id); }
   std::string_view id(NodeNumber number) const { return ids_.text(number); }
 
-  // Two steps of a look-ahead: what the second needs, the first has asked for.
-  void PrefetchEntry(NodeNumber number) const { __builtin_prefetch(&ids_.entry(number)); }
-  void PrefetchId(NodeNumber number) const { __builtin_prefetch(ids_.text_address(number)); }
+  // For a look-ahead over many nodes.
+  void PrefetchId(NodeNumber number) const { __builtin_prefetch(&ids_.entry(number)); }
 
   // The node's version in the snapshot `at`; null if the snapshot does not hold it.
   const Node* VersionAt(NodeNumber number, Ordinal at) const;

@@ -75,11 +75,8 @@ namespace {
 void PrefetchBlocks(const Chunk& chunk, const Lexicon& lexicon) {
   for (const Chunk::Slot& slot : chunk.view()) {
     if (!slot.node->is_block()) return;
-    lexicon.PrefetchEntry(slot.node->number);
-    __builtin_prefetch(slot.node->body);
-  }
-  for (const Chunk::Slot& slot : chunk.view()) {
     lexicon.PrefetchId(slot.node->number);
+    __builtin_prefetch(slot.node->body);
   }
 }
 

@@ -101,6 +101,8 @@ class Mismatch:
     def kind(self):
         """Two mismatches of one kind are probably one fault."""
         op = self.request["op"] if self.request else None
+        if self.mine and "not a pattern" in str(self.mine.get("error")):
+            op += " ~"    # shortening must not end in a pattern that only one side knows
         return (op, self.why.split(":")[0], brief(self.mine), brief(self.theirs),
                 how(comparable(self.mine), comparable(self.theirs)))
 
