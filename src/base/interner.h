@@ -36,7 +36,7 @@ class Interner {
         return;
       }
       const auto size = static_cast<std::uint32_t>(text.size());
-      std::memcpy(bytes, &kept, sizeof kept);
+      std::memcpy(bytes, static_cast<const void*>(&kept), sizeof kept);
       std::memcpy(bytes + sizeof kept, &size, sizeof size);
       bytes[kInlineMax] = kIsLong;
     }
@@ -47,7 +47,7 @@ class Interner {
       }
       const char* kept = nullptr;
       std::uint32_t size = 0;
-      std::memcpy(&kept, bytes, sizeof kept);
+      std::memcpy(static_cast<void*>(&kept), bytes, sizeof kept);
       std::memcpy(&size, bytes + sizeof kept, sizeof size);
       return {kept, size};
     }

@@ -73,6 +73,21 @@ TEST(Interner, NeverMovesTextOrPayload) {
   EXPECT_EQ(payload->value, 7);
 }
 
+// Short texts stand in the entry itself, up to 15 bytes.
+TEST(Interner, KeepsTextsOfEveryLength) {
+  Interner<Mark> interner;
+  std::vector<std::string> texts;
+  for (std::size_t size = 0; size < 40; ++size) {
+    for (const char byte : {'a', '\0', '\x7F', '\xFF'}) texts.emplace_back(size, byte);
+  }
+  for (const std::string& text : texts) interner.Intern(text);
+  for (const std::string& text : texts) {
+    ASSERT_TRUE(interner.Find(text)) << text.size();
+    ASSERT_EQ(interner.text(*interner.Find(text)), text);
+  }
+  EXPECT_EQ(interner.size(), 39 * 4 + 1u);
+}
+
 TEST(Interner, TakesTextsLargerThanABlock) {
   const std::string large(100'000, 'L');
   const std::string exact(16'384, 'E');

@@ -39,7 +39,7 @@ class Slabs {
   }
 
   // REQUIRES: `size` is what was asked for.
-  void Free(void* memory, std::size_t size) {
+  void Free(void* memory, [[maybe_unused]] std::size_t size) {
 #ifndef PACTDB_NO_SLABS
     if (size <= kSizeMax) return FreeSlot(memory, ClassOf(size));
 #endif

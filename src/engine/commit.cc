@@ -164,7 +164,9 @@ Digest ContextImpl::ThreadDigest(const CommitRecord& record) const {
   const Digest result = *digest;
   const Digest* expected = nullptr;
   // Two threads may both have rendered; one answer stays, and it is the same.
-  if (record.thread_sha256.compare_exchange_strong(expected, digest.get())) digest.release();
+  if (record.thread_sha256.compare_exchange_strong(expected, digest.get())) {
+    [[maybe_unused]] const Digest* kept = digest.release();
+  }
   return result;
 }
 

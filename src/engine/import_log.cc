@@ -98,7 +98,7 @@ void ContextImpl::RollBack(Savepoint&& savepoint) {
     }
     history_->DropLast();
   }
-  working_ = std::move(savepoint.working);
+  working_ = savepoint.working;
   open_cycle_ = savepoint.open_cycle;
   stamper_ = std::move(savepoint.stamper);
   made_in_cycle_ = savepoint.made_in_cycle;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/child_list.h"
+#include "model/node_code.h"
 #include "support/nodes.h"
 #include "support/random.h"
 #include "support/scale.h"
@@ -150,6 +151,17 @@ class Duel {
     for (const Plain& plain : plain_) shapes.push_back(plain.shape);
     ASSERT_EQ(support::Shape(*list_), support::NaiveShape(shapes));
     ASSERT_EQ(list_->digest, fresh->digest);
+    if (list_->children != nullptr) CompareCodes(*list_->children);
+  }
+
+  static void CompareCodes(const Chunk& chunk) {
+    for (std::uint32_t i = 0; i < chunk.count; ++i) {
+      if (chunk.level > 0) {
+        CompareCodes(*chunk.slots()[i].chunk);
+      } else {
+        ASSERT_EQ(chunk.codes()[i], node_code::Of(*chunk.slots()[i].node));
+      }
+    }
   }
 
   void CompareLists(const Container& list, const PlainList& want, const Digest* digest) {

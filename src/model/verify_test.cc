@@ -116,6 +116,11 @@ TEST_F(VerifierTest, NamesASummaryBelowTheTopOfAList) {
   EXPECT_THAT(Problems(), Contains("@c1 sys: a summary of its children is wrong"));
 }
 
+TEST_F(VerifierTest, NamesAWrongCode) {
+  ++Box("core").children->codes()[0];
+  EXPECT_THAT(Problems(), ElementsAre("@c1 b: its code is wrong"));
+}
+
 TEST_F(VerifierTest, NamesAListCutInTheWrongPlace) {
   Get("s2").shape = 0;
   const auto problems = Problems();

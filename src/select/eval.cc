@@ -85,8 +85,11 @@ Result<MatchSet> Evaluator::Run(std::size_t stop_at) {
   const bool is_union = ast_.groups.size() > 1;
   for (std::size_t i = 0; i < ast_.groups.size(); ++i) {
     MatchSet matches = RunGroup(ast_.groups[i], plan_[i], is_union ? SIZE_MAX : stop_at);
-    if (!is_union) all = std::move(matches);
-    if (is_union) all.items.insert(all.items.end(), matches.items.begin(), matches.items.end());
+    if (is_union) {
+      all.items.insert(all.items.end(), matches.items.begin(), matches.items.end());
+    } else {
+      all = std::move(matches);
+    }
   }
   if (budget_.is_exceeded) {
     return std::unexpected(MakeLimitFault(

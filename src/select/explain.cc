@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/check.h"
 #include "model/types.h"
 #include "select/normalize.h"
 #include "select/parser.h"
@@ -14,8 +15,8 @@ namespace {
 
 void WriteTokens(const Selector& selector, JsonOut& out) {
   std::vector<Token> tokens;
-  // It was parsed once: it parses again.
-  (void)Parser(selector.text(), selector.dialect(), &tokens).ParseSelector();
+  const auto again = Parser(selector.text(), selector.dialect(), &tokens).ParseSelector();
+  PACTDB_CHECK(again.has_value());  // it was parsed once
   std::ranges::sort(tokens, {}, &Token::pos);
   out.Key("tokens").BeginArray();
   for (const Token& token : tokens) {

@@ -22,7 +22,10 @@ class Match {
     return Match(reinterpret_cast<std::uintptr_t>(&container) | 1u);
   }
   // The node; of an implicit core, the container that has it.
-  const Node& node() const { return *reinterpret_cast<const Node*>(bits_ & ~std::uintptr_t{1}); }
+  const Node& node() const {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): half the size of a pointer and a flag.
+    return *reinterpret_cast<const Node*>(bits_ & ~std::uintptr_t{1});
+  }
   bool is_core() const { return (bits_ & 1u) != 0; }
   NodeNumber parent() const { return is_core() ? node().number : node().parent; }
   std::uintptr_t bits() const { return bits_; }

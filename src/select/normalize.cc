@@ -50,6 +50,7 @@ void SortRun(std::vector<Part>& parts, std::size_t start, std::size_t end, bool 
     return std::tie(a.rank, a.tag, a.index) < std::tie(b.rank, b.tag, b.index);
   });
   std::vector<Part> sorted;
+  sorted.reserve(keys.size());
   for (const Key& key : keys) sorted.push_back(parts[key.index]);
   std::ranges::move(sorted, parts.begin() + static_cast<std::ptrdiff_t>(start));
 }

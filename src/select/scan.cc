@@ -10,7 +10,7 @@ constexpr std::size_t kTurnsAhead = 32;
 // Header, slots and codes of a chunk of some ten entries.
 void PrefetchChunk(const Chunk* chunk) {
   const char* start = reinterpret_cast<const char*>(chunk);
-  for (int line = 0; line < 4; ++line) __builtin_prefetch(start + 64 * line);
+  for (std::size_t offset = 0; offset < 256; offset += 64) __builtin_prefetch(start + offset);
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ void Scan::Window() {
 void Scan::PrefetchTurns(std::span<const Node* const> turns) {
   for (const Node* turn : turns) {
     __builtin_prefetch(turn);
-    __builtin_prefetch(&static_cast<const Container*>(turn)->children);
+    __builtin_prefetch(static_cast<const void*>(&static_cast<const Container*>(turn)->children));
   }
   for (const Node* turn : turns) PrefetchChunk(static_cast<const Container*>(turn)->children);
   const auto for_each_inner = [turns](auto&& visit) {
@@ -173,7 +173,7 @@ void Scan::PrefetchTurns(std::span<const Node* const> turns) {
   };
   for_each_inner([](const Container& inner) {
     __builtin_prefetch(&inner);
-    __builtin_prefetch(&inner.children);
+    __builtin_prefetch(static_cast<const void*>(&inner.children));
   });
   for_each_inner([](const Container& inner) { PrefetchChunk(inner.children); });
 }

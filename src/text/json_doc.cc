@@ -114,6 +114,8 @@ Fault FindRootFault(std::string_view text) {
         at = text.find_first_not_of(" \t\n\r", at + 1);
         if (at != std::string_view::npos) return {"text after the JSON value", at};
         return {"the closing bracket is of the wrong kind", text.find_last_of("]}")};
+      default:
+        break;
     }
   }
   return {text[start] == '[' ? "an array is not closed" : "an object is not closed", start};
@@ -280,9 +282,12 @@ Status JsonReader::Step() {
   const bool is_first = doc_->entries_[frame.entry].count == 0;
   if (frame.is_object) {
     if (!is_first) ++frame.object;
+    // simdjson's iterators know their own end; the operand is not looked at.
+    // NOLINTNEXTLINE(misc-redundant-expression)
     return frame.object != frame.object ? ReadMember(frame) : CloseContainer();
   }
   if (!is_first) ++frame.array;
+  // NOLINTNEXTLINE(misc-redundant-expression)
   return frame.array != frame.array ? ReadElement(frame) : CloseContainer();
 }
 
