@@ -52,10 +52,12 @@ class GrowList {
     block->size.store(size + 1, std::memory_order_release);
   }
 
-  // Writer only. REQUIRES: not empty, and no reader relies on the last item.
+  // Writer only. REQUIRES: not empty, and no reader relies on the last item. A reader may be
+  // looking at it all the same, so its place is not used again: the rest goes on in a block of its
+  // own.
   void RemoveLast() {
     Block* block = block_.load(std::memory_order_relaxed);
-    block->size.store(block->size.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+    MoveOn(block, block->capacity, block->size.load(std::memory_order_relaxed) - 1);
   }
 
  private:
@@ -67,14 +69,18 @@ class GrowList {
   };
 
   Block* Grow(Block* old) {
-    const std::uint32_t capacity = old == nullptr ? 2 : 2 * old->capacity;
+    return old == nullptr ? MoveOn(nullptr, 2, 0) : MoveOn(old, 2 * old->capacity, old->capacity);
+  }
+
+  // A new block with the first `size` items of the old one.
+  Block* MoveOn(Block* old, std::uint32_t capacity, std::uint32_t size) {
     void* memory = std::malloc(sizeof(Block) + capacity * sizeof(T));
     if (memory == nullptr) throw std::bad_alloc();
     auto* block = new (memory) Block{.older = old, .capacity = capacity, .size = 0};
-    if (old != nullptr) {
+    if (size > 0) {
       // Readers may store nothing, so a plain copy of the writer's own data is whole.
-      std::memcpy(static_cast<void*>(block->items()), old->items(), old->capacity * sizeof(T));
-      block->size.store(old->capacity, std::memory_order_relaxed);
+      std::memcpy(static_cast<void*>(block->items()), old->items(), size * sizeof(T));
+      block->size.store(size, std::memory_order_relaxed);
     }
     block_.store(block, std::memory_order_release);
     return block;

@@ -48,7 +48,8 @@ Context Prepared() {
 
 std::string Everything(const Context& context) {
   return Must(context.Tree()) + Must(context.Log({.hashes = true})) + context.tree_sha256() +
-         std::to_string(context.open_cycle()) + Must(context.Render()).body;
+         std::to_string(context.open_cycle()) + Must(context.Render()).body +
+         std::to_string(support::NumberIn(context.Stats(), "made_in_cycle"));
 }
 
 std::string Keyed(const Snapshot& snapshot) {
