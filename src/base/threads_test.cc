@@ -72,7 +72,7 @@ TEST(GrowList, ReadersSeeWholeItemsOnly) {
 // A list that shrinks and grows again at its end, as versions do when a log is rolled back: readers
 // rely on the items below what they were told of, and those stay.
 TEST(GrowList, ReadersKeepWhatLiesBelowARemovedItem) {
-  const auto rounds = static_cast<std::uint32_t>(support::Scaled(100'000));
+  const auto rounds = static_cast<std::uint32_t>(support::Scaled(3'000));
   GrowList<Pair> pairs;
   std::atomic<std::uint32_t> published{0};
   support::Crew crew;
