@@ -263,7 +263,7 @@ class Context {
 
 // Runs a compiled selector on one snapshot: handles in result order, no text made. The selector's
 // own time is not looked at. Errors: kLimitExceeded. May be called from any thread.
-Result<std::vector<NodeView>> Select(const Snapshot& snapshot, const Selector& selector);
+Result<NodeList> Select(const Snapshot& snapshot, const Selector& selector);
 
 // The content hash of a node given by its fields, as `pactdb exec` op `hash` gives it. Content that
 // is not valid (a fault in the spec) hashes as no bytes at all do.

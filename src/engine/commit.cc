@@ -39,6 +39,18 @@ Result<ContextImpl::Prepared> ContextImpl::PrepareCommit(Stamper& stamper) const
   return prepared;
 }
 
+// The head is empty again, most often as it was after the commit before: one record serves both.
+void ContextImpl::ShareEmptyHead(WorkingTree& tree) const {
+  const CommitRecord* before = history_->last();
+  const Node* head = before == nullptr ? nullptr : before->region(NodeClass::kAh);
+  if (head == nullptr || head->AsContainer()->children != nullptr) return;
+  const Node& now = tree.region(NodeClass::kAh);
+  const std::uint32_t flags = (head->flags ^ now.flags) & ~Node::kStale;
+  if (head->number == now.number && flags == 0 && head->expiry == now.expiry &&
+      !Differs(*head, now))
+    tree.Restore(*head->AsContainer());
+}
+
 NodeNumber ContextImpl::Seal(WorkingTree& tree, Stamper& stamper) const {
   const NodeNumber head = tree.region(NodeClass::kAh).number;
   const auto make = [&](NodeClass node_class, bool is_turn) {
@@ -66,6 +78,7 @@ NodeNumber ContextImpl::Seal(WorkingTree& tree, Stamper& stamper) const {
   }
   tree.Insert(tree.region(NodeClass::kSeq).number, std::move(turn));
   for (const NodeNumber child : children) tree.Relocate(child, number, [](Node&) {});
+  ShareEmptyHead(tree);
   return number;
 }
 

@@ -93,13 +93,10 @@ std::string HashNode(const NodeSpec& node) {
   return ToHex(ContentHash(content, attributes, role, kind));
 }
 
-Result<std::vector<NodeView>> Select(const Snapshot& snapshot, const Selector& selector) {
+Result<NodeList> Select(const Snapshot& snapshot, const Selector& selector) {
   const CommitRecord& record = snapshot.record();
-  PACTDB_TRY(const auto nodes, select::MatchNodes(selector, record.View()));
-  std::vector<NodeView> views;
-  views.reserve(nodes.size());
-  for (const Node* node : nodes) views.emplace_back(node, &record);
-  return views;
+  PACTDB_TRY(auto nodes, select::MatchNodes(selector, record.View()));
+  return NodeList(std::move(nodes), &record);
 }
 
 // --- NodeRef ---

@@ -195,6 +195,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status CheckOneCore() const;
   // What committing now would give. Takes its stamps from `stamper`; changes nothing else.
   Result<Prepared> PrepareCommit(Stamper& stamper) const;
+  void ShareEmptyHead(WorkingTree& tree) const;
   NodeNumber Seal(WorkingTree& tree, Stamper& stamper) const;
   Result<std::string> RenderPreview(Stamper& stamper) const;
   // Appends the tree to the history and opens the next cycle; readers see it once the history is

@@ -202,7 +202,7 @@ class TreeReader {
     if (!fields.id && !is_root) return std::unexpected(Invalid("a node without an id", json));
     const std::string id = fields.id.value_or("root");
     node.Set(Node::kHasId, fields.id.has_value());
-    node.number = lexicon_.InternId(id);
+    node.number = lexicon_.InternId(id, node.Has(Node::kHasCycle) ? node.cycle : -1);
     node.shape = static_cast<std::uint32_t>(ShapeHash(id));
     if (node.number >= is_used_.size())
       is_used_.resize(std::max<std::size_t>(node.number + 1, 2 * is_used_.size()));
@@ -263,9 +263,8 @@ class TreeReader {
       if (node.Has(Node::kHasCreatedNs) && iso->value == mirror) fields.attributes.erase(iso);
     }
     if (!fields.content && fields.attributes.empty() && !fields.role && !fields.kind) return;
-    node.body = Body::Make(fields.content, fields.attributes, lexicon_.word_json(node.role),
-                           lexicon_.word_json(node.kind))
-                    .Detach();
+    node.SetBody(Body::Make(fields.content, fields.attributes, lexicon_.word_json(node.role),
+                            lexicon_.word_json(node.kind)));
   }
 
   Status CheckHeaders(const JsonRef& json, const Node& node) {
@@ -369,7 +368,6 @@ Result<ImportResult> ContextImpl::ImportSnapshot(const JsonRef& document, bool s
   const auto root = document.Find("root");
   if (!root) return std::unexpected(Invalid("the document has no root", document));
   PACTDB_TRY(const std::int64_t cycle, ReadCycle(document, open_cycle_));
-  lexicon_->ReserveIds(root->CountObjects());
   TreeReader reader(*lexicon_, options_.dialect, cycle, strict);
   PACTDB_TRY(Ref<Container> tree_root, reader.Read(*root));
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/slab.h"
 #include "base/try.h"
 #include "engine/context_impl.h"
 #include "engine/node_json.h"
@@ -137,6 +138,8 @@ std::string ContextImpl::Stats() const {
   out.Key("made_in_cycle").Integer(static_cast<std::int64_t>(made_in_cycle_));
   out.Key("ids").Integer(static_cast<std::int64_t>(lexicon_->id_count()));
   out.Key("index_bytes").Integer(static_cast<std::int64_t>(lexicon_->allocated_bytes()));
+  // Contexts of a process share their memory.
+  out.Key("tree_bytes").Integer(static_cast<std::int64_t>(SharedSlabs().bytes_in_use()));
   out.Key("attempts").Integer(static_cast<std::int64_t>(attempts_.size()));
   out.Key("tree_sha256").String(ToHex(View().root->digest));
   out.EndObject();

@@ -34,7 +34,7 @@ TEST(Differs, SeesEveryStoredHeader) {
       {"pinned", [](Node& node) { node.Set(Node::kPinned, true); }},
       {"removable", [](Node& node) { node.Set(Node::kHasRemovable, true); }},
       {"no offset", [](Node& node) { node.Set(Node::kHasOffset, false); }},
-      {"no content", [](Node& node) { Release(std::exchange(node.body, nullptr)); }},
+      {"no content", [](Node& node) { node.SetBody({}); }},
   };
   for (const auto& [name, change] : changes) {
     const Ref<Node> node = make();
