@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/number_map.h"
 #include "diff/list_pair.h"
 #include "model/difference.h"
 
@@ -26,14 +27,21 @@ void ReverseGroups(std::vector<Item>& items, const std::vector<std::size_t>& sta
   std::reverse(at(starts[0]), items.end());
 }
 
+// Numbers and sibling order of one tree mean something in the other. A fork will share the numbers
+// below its fork point with its ancestor; then this is a question of the number.
+bool AreRelated(const TreeView& a, const TreeView& b) {
+  return a.lexicon == b.lexicon;
+}
+
+bool IsFromNewer(const TreeView& from, const TreeView& to) {
+  if (from.now != to.now) return from.now > to.now;
+  return from.ordinal == kNever && to.ordinal != kNever;
+}
+
 class Comparer {
  public:
   Comparer(const TreeView& from, const TreeView& to, TurnOrder turns)
-      : from_(from), to_(to), turns_(turns) {
-    const bool from_is_newer =
-        from.now != to.now ? from.now > to.now : from.ordinal == kNever && to.ordinal != kNever;
-    newer_ = from_is_newer ? kFrom : kTo;
-  }
+      : from_(from), to_(to), turns_(turns), newer_(IsFromNewer(from, to) ? kFrom : kTo) {}
 
   TreeDiff Run() {
     const bool is_one_root = is_related() && from_.root->number == to_.root->number;
@@ -61,9 +69,7 @@ class Comparer {
     bool is_seq;
   };
 
-  // Numbers and sibling order of one tree mean something in the other. A fork will share the
-  // numbers below its fork point with its ancestor; then this is a question of the number.
-  bool is_related() const { return from_.lexicon == to_.lexicon; }
+  bool is_related() const { return AreRelated(from_, to_); }
 
   const Node* Counterpart(const Node& node, const TreeView& other) const {
     if (is_related()) return other.Find(node.number);
@@ -166,6 +172,46 @@ class Comparer {
 
 TreeDiff Compare(const TreeView& from, const TreeView& to, TurnOrder turns) {
   return Comparer(from, to, turns).Run();
+}
+
+TreeDiff CompareSelected(const TreeView& from, std::span<const Node* const> from_nodes,
+                         const TreeView& to, std::span<const Node* const> to_nodes) {
+  // Of trees that share no numbers only fixed containers meet, by their class.
+  const bool is_related = AreRelated(from, to);
+  const auto key = [is_related](const Node& node) -> std::uint32_t {
+    if (is_related) return node.number;
+    return node.is_fixed() ? static_cast<std::uint32_t>(node.node_class()) : kNoNode;
+  };
+  const auto index = [&key](std::span<const Node* const> nodes) {
+    NumberMap<const Node> map;
+    map.Reserve(nodes.size());
+    for (const Node* node : nodes) {
+      if (key(*node) != kNoNode) map.Set(key(*node), node);
+    }
+    return map;
+  };
+  const auto find = [&key](const NumberMap<const Node>& map, const Node& node) -> const Node* {
+    const auto* item = key(node) == kNoNode ? nullptr : map.Find(key(node));
+    return item == nullptr ? nullptr : item->value;
+  };
+  TreeDiff diff;
+  const bool by_from = IsFromNewer(from, to);
+  const auto meet = [&](const Node& before, const Node& after) {
+    if (Differs(from, before, to, after)) diff.changed.push_back({&before, &after});
+  };
+  const auto to_index = index(to_nodes);
+  for (const Node* before : from_nodes) {
+    const Node* after = find(to_index, *before);
+    if (after == nullptr) diff.removed.push_back(before);
+    if (after != nullptr && by_from) meet(*before, *after);
+  }
+  const auto from_index = index(from_nodes);
+  for (const Node* after : to_nodes) {
+    const Node* before = find(from_index, *after);
+    if (before == nullptr) diff.added.push_back(after);
+    if (before != nullptr && !by_from) meet(*before, *after);
+  }
+  return diff;
 }
 
 std::vector<std::string> ChangedFields(const NodeChange& change, const TreeView& from,
