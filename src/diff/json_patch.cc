@@ -119,15 +119,15 @@ void PlanArray(Pair& pair) {
     std::size_t a = change.older_start;
     std::size_t at = change.newer_start;
     for (; a < change.older_end && at < change.newer_end; ++a, ++at) {
-      pair.steps.push_back({Step::Kind::kCompare, std::to_string(at), &pair.older[a].value,
-                            &pair.newer[at].value});
+      pair.steps.push_back(
+          {Step::Kind::kCompare, std::to_string(at), &pair.older[a].value, &pair.newer[at].value});
     }
     for (; a < change.older_end; ++a)
       pair.steps.push_back({Step::Kind::kRemove, std::to_string(at)});
     for (; at < change.newer_end; ++at) {
       const bool is_end = a == pair.older.size();
-      pair.steps.push_back({Step::Kind::kAdd, is_end ? "-" : std::to_string(at), nullptr,
-                            &pair.newer[at].value});
+      pair.steps.push_back(
+          {Step::Kind::kAdd, is_end ? "-" : std::to_string(at), nullptr, &pair.newer[at].value});
     }
   }
 }

@@ -1,9 +1,9 @@
 // Differences of two JSON values as a patch of RFC 6902.
 //
-// Objects are compared by key, arrays by a longest common subsequence of their elements; what stands
-// against each other in a changed place of an array is compared in turn. Where replacing a value
-// takes no more bytes than the operations inside it, it is replaced; so a patch is never longer
-// than one that replaces everything.
+// Objects are compared by key, arrays by a longest common subsequence of their elements; what
+// stands against each other in a changed place of an array is compared in turn. Where replacing a
+// value takes no more bytes than the operations inside it, it is replaced; so a patch is never
+// longer than one that replaces everything.
 //
 // Thread safety: pure functions.
 #pragma once
