@@ -4,24 +4,11 @@
 
 #include <string>
 
+#include "support/diff_text.h"
 #include "support/tree_series.h"
 
 namespace pactdb {
 namespace {
-
-std::string Text(const TreeDiff& diff, const TreeView& from, const TreeView& to) {
-  std::string text;
-  for (const Node* node : diff.added) text += "+" + std::string(to.id(*node)) + " ";
-  for (const Node* node : diff.removed) text += "-" + std::string(from.id(*node)) + " ";
-  for (const NodeChange& change : diff.changed) {
-    text += std::string(to.id(*change.after)) + "(";
-    for (const std::string& field : ChangedFields(change, from, to)) text += field + ",";
-    text.back() = ')';
-    text += " ";
-  }
-  if (!text.empty()) text.pop_back();
-  return text;
-}
 
 class TreeDiffTest : public ::testing::Test {
  protected:
@@ -36,7 +23,7 @@ class TreeDiffTest : public ::testing::Test {
   NodeNumber Number(std::string_view id) const { return series_.Number(id); }
   std::string Diff(const TreeView& from, const TreeView& to,
                    TurnOrder turns = TurnOrder::kOldestFirst) {
-    return Text(Compare(from, to, turns), from, to);
+    return support::DiffText(Compare(from, to, turns), from, to);
   }
   void Move(std::string_view id, std::string_view parent, std::int64_t offset = 0) {
     tree().Relocate(Number(id), Number(parent), [offset](Node& node) { node.offset = offset; });

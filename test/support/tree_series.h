@@ -43,6 +43,36 @@ class TreeSeries {
     return *record;
   }
 
+  // As after an import of itself: the same tree, not one node or chunk of it shared.
+  void MakeAnew() {
+    std::vector<std::vector<Ref<Node>>> children;  // of the containers that are open
+    Ref<Node> root = Bare(*Working().root);
+    std::vector<Ref<Node>> open = {root};
+    std::vector<ChildCursor> cursors = {ChildCursor(*Working().root)};
+    children.emplace_back();
+    while (!open.empty()) {
+      const Node* node = cursors.back().get();
+      if (node == nullptr) {
+        child_list::Assign(*open.back()->AsContainer(), children.back());
+        open.pop_back();
+        cursors.pop_back();
+        children.pop_back();
+        continue;
+      }
+      cursors.back().Next();
+      Ref<Node> copy = Bare(*node);
+      children.back().push_back(copy);
+      if (node->is_block()) continue;
+      cursors.emplace_back(*node->AsContainer());
+      open.push_back(std::move(copy));
+      children.emplace_back();
+    }
+    const CommitRecord* last = records_.empty() ? nullptr : records_.back().get();
+    tree_ = WorkingTree(lexicon_, Ref<Container>::Adopt(root.Detach()->AsContainer()),
+                        last == nullptr ? nullptr : last->root.get(),
+                        last == nullptr ? kNever : last->ordinal);
+  }
+
   // The working state, summarized.
   TreeView Working() {
     tree_.Summarize();
@@ -50,6 +80,17 @@ class TreeSeries {
   }
 
  private:
+  // A copy without children.
+  static Ref<Node> Bare(const Node& node) {
+    Ref<Node> copy = CopyNode(node);
+    if (Container* container = copy->AsContainer(); container != nullptr) {
+      if (container->children != nullptr) Release(container->children);
+      container->children = nullptr;
+      container->Set(Node::kStale, true);
+    }
+    return copy;
+  }
+
   std::shared_ptr<Lexicon> lexicon_ = std::make_shared<Lexicon>();
   WorkingTree tree_{lexicon_};
   std::vector<Ref<const CommitRecord>> records_;
