@@ -40,6 +40,7 @@ void WriteComponents(std::string_view key, const TreeView& view,
   out.Key(key).BeginArray();
   for (const Node* node : nodes) {
     out.BeginObject().Key("position").Integer(Position(view, *node));
+    out.Key("leaf").Bool(node->is_block());
     out.Key("node").BeginObject();
     WriteNodeFields(view, *node, NodeJson::kWithParent, out);
     out.EndObject().EndObject();
@@ -89,6 +90,8 @@ void WriteModified(const DiffOf& of, const NodeChange& change, JsonOut& out) {
     WriteParentId("new_parent_id", of.to, *change.after, out);
     out.EndObject();
   }
+  if (change.before->is_block() != change.after->is_block())
+    out.Key("leaf").Bool(change.after->is_block());
   if (IsPlacedAnew(fields)) {
     out.Key("position").BeginObject();
     out.Key("old").Integer(Position(of.from, *change.before));
