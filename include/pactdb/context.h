@@ -99,6 +99,21 @@ struct SelectOptions {
   std::optional<std::string> where;
 };
 
+// How a range of snapshots is answered.
+struct RangeOptions {
+  // Say how contents differ: "unified" (with `context_lines` around a change), "jsonpatch" (RFC
+  // 6902) or "tokens" (words). They lead from the older content to the newer.
+  bool include_content = false;
+  std::string content_mode = "unified";
+  std::int64_t context_lines = 3;
+  // Of nodes whose content changed, give these of both sides: content, mime, encoding,
+  // content_hash.
+  std::vector<std::string> materialize;
+  // The newest ones are kept.
+  std::optional<std::int64_t> max_snapshots;
+  std::optional<std::int64_t> max_changes_per_snapshot;
+};
+
 struct DiffOptions {
   // Compares what it matches on each side instead of whole trees. It names no time.
   std::optional<std::string> selector;
@@ -232,11 +247,20 @@ class Context {
   Reader MakeReader() const;
 
   // --- selecting; ids in the dialect's result order (docs/selector.md) ---
+  // A selector that names a range is kRequestInvalid: see SelectRange.
   Result<std::vector<std::string>> Select(std::string_view selector,
                                           const SelectOptions& options = {}) const;
   // A compiled selector; its own dialect counts.
   Result<std::vector<std::string>> Select(const Selector& selector,
                                           const SelectOptions& options = {}) const;
+
+  // A range of snapshots, as JSON text: a RangeDiffLatestResult (docs/operations.md), what came,
+  // went and changed among the matches between each two of them. `skip` and `limit` do not count
+  // here. Errors: those of Select; kRequestInvalid if the selector names no range.
+  Result<std::string> SelectRange(std::string_view selector, const SelectOptions& options = {},
+                                  const RangeOptions& range = {}) const;
+  Result<std::string> SelectRange(const Selector& selector, const SelectOptions& options = {},
+                                  const RangeOptions& range = {}) const;
 
   // --- comparing; JSON text as `pactdb exec` answers it. Without text: pactdb/diff.h ---
   // `from` and `to` name snapshots or "working". Errors: kSnapshotNotFound, kRequestInvalid,

@@ -170,6 +170,14 @@ Result<std::vector<std::string>> Context::Select(const Selector& selector,
                                                  const SelectOptions& options) const {
   return impl_->Select(selector, options);
 }
+Result<std::string> Context::SelectRange(std::string_view selector, const SelectOptions& options,
+                                         const RangeOptions& range) const {
+  return impl_->SelectRange(selector, options, range);
+}
+Result<std::string> Context::SelectRange(const Selector& selector, const SelectOptions& options,
+                                         const RangeOptions& range) const {
+  return impl_->SelectRange(selector, options, range);
+}
 Status Context::Pin(std::string_view id) {
   return impl_->SetPinned(id, true);
 }

@@ -3,6 +3,7 @@
 //   mutate.cc     add, update, replace, remove, pin, hold
 //   move.cc       move
 //   query.cc      select, and what takes a selector
+//   range.cc      select over a range of snapshots
 //   diff.cc       diff
 //   placement.cc  where a node may stand
 //   expiry.cc     what a commit takes because its time is over; the cascade
@@ -93,6 +94,12 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
                                           const SelectOptions& options) const;
   Result<std::vector<std::string>> RemoveSelected(std::string_view text);
 
+  // range.cc
+  Result<std::string> SelectRange(std::string_view text, const SelectOptions& options,
+                                  const RangeOptions& range) const;
+  Result<std::string> SelectRange(const Selector& selector, const SelectOptions& options,
+                                  const RangeOptions& range) const;
+
   // diff.cc; the sides may be of other contexts, the dialect is this one's
   Result<std::string> Diff(const DiffSide& from, const DiffSide& to,
                            const DiffOptions& options) const;
@@ -166,6 +173,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   void Erase(const Node& node, std::vector<std::string>& removed);
 
   // --- query.cc ---
+  static Result<std::optional<Selector>> ParseWhere(const Selector& selector,
+                                                    const SelectOptions& options);
+  // kRequestInvalid if both the selector and `snapshot` name a time.
+  static Status CheckOneTime(const Selector& selector, const SelectOptions& options);
   // Snapshots the selector runs on, newest first; null for the working state.
   Result<std::vector<const CommitRecord*>> ScopesOf(const Selector& selector,
                                                     const SelectOptions& options) const;
