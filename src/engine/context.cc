@@ -228,6 +228,20 @@ std::string Context::tree_sha256() const {
 Result<ImportResult> Context::ImportSnapshot(std::string_view document, bool strict) {
   return impl_->ImportSnapshot(document, strict);
 }
+Result<ImportResult> Context::ImportFrom(const ByteSource& source, bool strict) {
+  return impl_->Import(source, strict);
+}
+Result<std::string> Context::Export(const ExportOptions& options) const {
+  std::string document;
+  PACTDB_TRY_STATUS(impl_->Export(options, HistoryForm::kDocument, [&](std::string_view piece) {
+    document += piece;
+    return true;
+  }));
+  return document;
+}
+Status Context::ExportTo(const ByteSink& sink, const ExportOptions& options) const {
+  return impl_->Export(options, HistoryForm::kLines, sink);
+}
 Result<ImportResult> Context::ImportLog(std::string_view log) {
   return impl_->ImportLog(log);
 }

@@ -24,15 +24,6 @@ Error BadEntry(const Error& fault, std::size_t index) {
 
 }  // namespace
 
-// What the context was before the log.
-struct ContextImpl::Savepoint {
-  WorkingTree working;
-  std::int64_t open_cycle;
-  Stamper stamper;
-  std::size_t made_in_cycle;
-  std::vector<std::vector<NodeNumber>> commits;  // nodes with a new version, a commit each
-};
-
 Result<ImportResult> ContextImpl::ImportLog(std::string_view log) {
   PACTDB_TRY(const JsonDoc doc,
              JsonDoc::Parse(log, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid));
@@ -42,7 +33,7 @@ Result<ImportResult> ContextImpl::ImportLog(std::string_view log) {
 Result<ImportResult> ContextImpl::ImportLog(const JsonRef& log) {
   if (!log.is_array())
     return std::unexpected(Error(ErrorCode::kImportInvalid, "a flat log is an array of entries"));
-  Savepoint savepoint{working_, open_cycle_, stamper_.Clone(), made_in_cycle_, {}};
+  Savepoint savepoint = MakeSavepoint();
   Status added = AddLogEntries(log, savepoint);
   if (!added) {
     RollBack(std::move(savepoint));
