@@ -117,8 +117,11 @@ std::optional<std::string> NodeRef::Get() const {
 
 // --- ContextImpl ---
 
-ContextImpl::ContextImpl(const Options& options)
-    : options_(options), working_(lexicon_), stamper_(options.clock) {}
+ContextImpl::ContextImpl(const Options& options, std::shared_ptr<Host> host)
+    : options_(options),
+      host_(std::move(host)),
+      working_(lexicon_),
+      stamper_(options.clock, host_) {}
 
 void ContextImpl::Configure(const Options& options, bool restart_clock) {
   if (restart_clock || options.clock != options_.clock) stamper_.SetClock(options.clock);

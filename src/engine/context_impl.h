@@ -69,7 +69,7 @@ inline bool CountsSiblings(const InsertionMark& mark) {
 
 class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
  public:
-  explicit ContextImpl(const Options& options);
+  explicit ContextImpl(const Options& options, std::shared_ptr<Host> host = SystemHost());
 
   const Options& options() const { return options_; }
   void Configure(const Options& options, bool restart_clock);
@@ -241,6 +241,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<TreeView> Resolve(std::optional<std::string_view> at) const;
 
   Options options_;
+  std::shared_ptr<Host> host_;
   std::shared_ptr<Lexicon> lexicon_ = std::make_shared<Lexicon>();
   std::shared_ptr<History> history_ = std::make_shared<History>();
   // Reading the working state brings its summaries up to date, which changes nothing a caller can
