@@ -18,6 +18,7 @@
 #include <pactdb/options.h>
 #include <pactdb/selector.h>
 #include <pactdb/snapshot.h>
+#include <pactdb/stream.h>
 
 #include <cstdint>
 #include <functional>
@@ -171,6 +172,13 @@ struct ImportResult {
   std::vector<std::string> warnings;
 };
 
+struct ExportOptions {
+  // The snapshot; absent or "working", the working state. Of a history: the last one; absent, all.
+  std::optional<std::string> at;
+  // Every snapshot up to it, instead of one. Uncommitted edits are not part of a history.
+  bool history = false;
+};
+
 struct LogOptions {
   std::optional<std::int64_t> limit;
   std::optional<std::int64_t> cursor;  // entries of cycles before this one
@@ -286,9 +294,20 @@ class Context {
   // Hash of the working tree, lowercase hexadecimal.
   std::string tree_sha256() const;
 
+  // --- export: lossless, docs/format/export.md. Errors: kSnapshotNotFound, kRequestInvalid ---
+  // One JSON document, as `pactdb exec` answers it.
+  Result<std::string> Export(const ExportOptions& options = {}) const;
+  // Piece by piece; a history as lines, a header and one or more for every commit. Needs memory for
+  // one line. Errors: also kStoreIo if the sink refuses.
+  Status ExportTo(const ByteSink& sink, const ExportOptions& options = {}) const;
+
   // --- import; on an error nothing of the document is kept ---
-  // A snapshot document {"spec_version"?, "cycle"?, "root"}; it becomes the newest snapshot.
+  // A snapshot document {"spec_version"?, "cycle"?, "root"}, which becomes the newest snapshot, or
+  // a history as one document.
   Result<ImportResult> ImportSnapshot(std::string_view document, bool strict = false);
+  // The same from a stream, which may also be the lines of a history; of those only one is held at
+  // a time.
+  Result<ImportResult> ImportFrom(const ByteSource& source, bool strict = false);
   // A flat log: a JSON array of {"role", "content", ...}.
   Result<ImportResult> ImportLog(std::string_view log);
 

@@ -3,18 +3,20 @@
 #include <chrono>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 namespace pactdb {
 namespace {
 
 class SystemClock final : public Clock {
  public:
-  std::int64_t PeekNs() const override {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  }
+  explicit SystemClock(std::shared_ptr<Host> host) : host_(std::move(host)) {}
+  std::int64_t PeekNs() const override { return host_->NowNs(); }
   std::int64_t TickNs() override { return PeekNs(); }
   std::unique_ptr<Clock> Clone() const override { return std::make_unique<SystemClock>(*this); }
+
+ private:
+  std::shared_ptr<Host> host_;
 };
 
 class SteppedClock final : public Clock {
@@ -37,8 +39,8 @@ class SteppedClock final : public Clock {
 
 }  // namespace
 
-std::unique_ptr<Clock> MakeSystemClock() {
-  return std::make_unique<SystemClock>();
+std::unique_ptr<Clock> MakeSystemClock(std::shared_ptr<Host> host) {
+  return std::make_unique<SystemClock>(std::move(host));
 }
 
 std::unique_ptr<Clock> MakeSteppedClock(std::int64_t start_ns, std::int64_t step_ns) {

@@ -4,6 +4,8 @@
 // clock, so the same operations give the same bytes.
 #pragma once
 
+#include <pactdb/host.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,8 +23,8 @@ class Clock {
   virtual std::unique_ptr<Clock> Clone() const = 0;
 };
 
-// Nanoseconds since the epoch, from the operating system.
-std::unique_ptr<Clock> MakeSystemClock();
+// Nanoseconds since the epoch, as the host reads them.
+std::unique_ptr<Clock> MakeSystemClock(std::shared_ptr<Host> host = SystemHost());
 
 // Tick k (from 0) reads start_ns + k * step_ns, saturating at the largest 64-bit value.
 // REQUIRES: start_ns >= 0, step_ns >= 1.

@@ -114,8 +114,11 @@ std::optional<std::string> NodeRef::Get() const {
 
 // --- ContextImpl ---
 
-ContextImpl::ContextImpl(const Options& options)
-    : options_(options), working_(lexicon_), stamper_(options.clock) {}
+ContextImpl::ContextImpl(const Options& options, std::shared_ptr<Host> host)
+    : options_(options),
+      host_(std::move(host)),
+      working_(lexicon_),
+      stamper_(options.clock, host_) {}
 
 void ContextImpl::Configure(const Options& options, bool restart_clock) {
   if (restart_clock || options.clock != options_.clock) stamper_.SetClock(options.clock);
@@ -241,6 +244,20 @@ std::string Context::tree_sha256() const {
 
 Result<ImportResult> Context::ImportSnapshot(std::string_view document, bool strict) {
   return impl_->ImportSnapshot(document, strict);
+}
+Result<ImportResult> Context::ImportFrom(const ByteSource& source, bool strict) {
+  return impl_->Import(source, strict);
+}
+Result<std::string> Context::Export(const ExportOptions& options) const {
+  std::string document;
+  PACTDB_TRY_STATUS(impl_->Export(options, HistoryForm::kDocument, [&](std::string_view piece) {
+    document += piece;
+    return true;
+  }));
+  return document;
+}
+Status Context::ExportTo(const ByteSink& sink, const ExportOptions& options) const {
+  return impl_->Export(options, HistoryForm::kLines, sink);
 }
 Result<ImportResult> Context::ImportLog(std::string_view log) {
   return impl_->ImportLog(log);

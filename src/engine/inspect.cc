@@ -1,4 +1,4 @@
-// get, tree, log, render, serialize, verify, stats: reading, as JSON.
+// get, tree, log, render, serialize, export, verify, stats: reading, as JSON.
 #include <algorithm>
 #include <vector>
 
@@ -100,6 +100,25 @@ Result<std::string> ContextImpl::Serialize(std::optional<std::string_view> at) c
   std::string bytes;
   SerializeSnapshot(view, bytes);
   return bytes;
+}
+
+Status ContextImpl::Export(const ExportOptions& options, HistoryForm form,
+                           const ByteSink& sink) const {
+  const bool is_working = !options.at || *options.at == "working";
+  if (options.history) {
+    std::size_t commits = history_->size();
+    if (!is_working) {
+      PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+      commits = record->ordinal + 1;
+    }
+    return WriteHistoryExport(*history_, commits, options_.dialect, form, sink);
+  }
+  if (is_working) {
+    working_.Refresh();
+    return WriteSnapshotExport(View(), open_cycle_, is_working, options_.dialect, sink);
+  }
+  PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+  return WriteSnapshotExport(record->View(), record->cycle, is_working, options_.dialect, sink);
 }
 
 std::string ContextImpl::TreeSha256() const {

@@ -1,7 +1,6 @@
 // add, update, replace, remove, pin, hold.
 #include <algorithm>
 #include <array>
-#include <random>
 
 #include "base/check.h"
 #include "base/hash64.h"
@@ -15,9 +14,9 @@
 namespace pactdb {
 namespace {
 
-std::string MakeUuid() {
-  std::random_device device;
-  std::array<std::uint32_t, 4> words{device(), device(), device(), device()};
+std::string MakeUuid(Host& host) {
+  std::array<std::uint32_t, 4> words{};
+  for (std::uint32_t& word : words) word = host.RandomBits();
   words[1] = (words[1] & 0xFFFF0FFFu) | 0x4000u;      // version 4
   words[2] = (words[2] & 0x3FFFFFFFu) | 0x80000000u;  // variant 1
   std::string text;
@@ -82,7 +81,7 @@ bool ContextImpl::IsTaken(NodeNumber number) const {
 }
 
 NodeNumber ContextImpl::NewId(NodeClass node_class, std::int64_t index) const {
-  if (options_.ids == IdScheme::kUuid) return lexicon_->InternId(MakeUuid(), open_cycle_);
+  if (options_.ids == IdScheme::kUuid) return lexicon_->InternId(MakeUuid(*host_), open_cycle_);
   std::string id(TypeName(node_class, options_.dialect));
   id += ':';
   id += std::to_string(open_cycle_);

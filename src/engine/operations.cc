@@ -347,7 +347,19 @@ Answer Explain(ContextImpl& context, const Request& request) {
   return selector.Explain();
 }
 
-// --- import ---
+// --- export, import ---
+
+constexpr Argument kExport[] = {{"at", kSnapshot}, {"history", kBool}};
+Answer Export(ContextImpl& context, const Request& request) {
+  std::string document;
+  PACTDB_TRY_STATUS(
+      context.Export({.at = request.Text("at"), .history = request.Bool("history", false)},
+                     HistoryForm::kDocument, [&document](std::string_view piece) {
+                       document += piece;
+                       return true;
+                     }));
+  return document;
+}
 
 constexpr Argument kImport[] = {
     {"snapshot", kObject}, {"log", kArray}, {"thread", kAny}, {"format", kText}, {"strict", kBool}};
@@ -459,6 +471,7 @@ constexpr std::array<Operation, 22> kOperations = {
      {"render", kRender, false, nullptr, Render},
      {"serialize", kSerialize, false, nullptr, Serialize},
      {"hash", kHash, false, nullptr, Hash},
+     {"export", kExport, false, nullptr, Export},
      {"import", kImport, true, CheckImport, Import},
      {"attempt", kAttempt, false, CheckAttempt, RunAttempt},
      {"verify", {}, false, nullptr, Verify},

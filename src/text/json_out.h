@@ -64,6 +64,15 @@ class JsonOut {
     return *this;
   }
 
+  // Hands what was written so far to sink(std::string_view) and goes on empty in the same place;
+  // for documents that are not to be held whole. What the sink returned.
+  template <typename Sink>
+  auto Drain(Sink&& sink) {
+    auto result = sink(std::string_view(text_));
+    text_.clear();
+    return result;
+  }
+
   const std::string& text() const { return text_; }
   std::string Take() { return std::move(text_); }
 
