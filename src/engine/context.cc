@@ -118,10 +118,14 @@ std::optional<std::string> NodeRef::Get() const {
 // --- ContextImpl ---
 
 ContextImpl::ContextImpl(const Options& options)
-    : options_(options), working_(lexicon_), stamper_(options.clock) {}
+    : options_(options),
+      working_(lexicon_),
+      render_cache_(std::make_shared<RenderCache>(options.render_cache_bytes)),
+      stamper_(options.clock) {}
 
 void ContextImpl::Configure(const Options& options, bool restart_clock) {
   if (restart_clock || options.clock != options_.clock) stamper_.SetClock(options.clock);
+  render_cache_->SetBudget(options.render_cache_bytes);
   options_ = options;
 }
 
@@ -212,8 +216,17 @@ Result<std::string> Context::Log(const LogOptions& options) const {
 Result<RenderResult> Context::Render(const RenderOptions& options) const {
   return impl_->Render(options);
 }
+Status Context::RenderTo(ByteSink& sink, const RenderOptions& options) const {
+  return impl_->RenderTo(sink, options);
+}
+std::shared_ptr<RenderCache> Context::render_cache() const {
+  return impl_->render_cache();
+}
 Result<std::string> Context::Serialize(std::optional<std::string_view> at) const {
   return impl_->Serialize(at);
+}
+Status Context::SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const {
+  return impl_->SerializeTo(sink, at);
 }
 std::string Context::Verify() const {
   return impl_->Verify();
