@@ -16,6 +16,7 @@
 #include <pactdb/error.h>
 #include <pactdb/json.h>
 #include <pactdb/options.h>
+#include <pactdb/render.h>
 #include <pactdb/selector.h>
 #include <pactdb/snapshot.h>
 #include <pactdb/stream.h>
@@ -286,8 +287,13 @@ class Context {
                            std::optional<std::int64_t> depth = std::nullopt) const;
   Result<std::string> Log(const LogOptions& options = {}) const;
   Result<RenderResult> Render(const RenderOptions& options = {}) const;
+  // The same bytes piece by piece, never held as a whole.
+  Status RenderTo(ByteSink& sink, const RenderOptions& options = {}) const;
+  // What the two above use; other threads may render snapshots with it (pactdb/render.h).
+  std::shared_ptr<RenderCache> render_cache() const;
   // The reference snapshot serialization.
   Result<std::string> Serialize(std::optional<std::string_view> at = std::nullopt) const;
+  Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at = std::nullopt) const;
   // {"ok", "problems"}: every invariant and every hash of the working state and all snapshots.
   std::string Verify() const;
   std::string Stats() const;
@@ -299,7 +305,7 @@ class Context {
   Result<std::string> Export(const ExportOptions& options = {}) const;
   // Piece by piece; a history as lines, a header and one or more for every commit. Needs memory for
   // one line. Errors: also kStoreIo if the sink refuses.
-  Status ExportTo(const ByteSink& sink, const ExportOptions& options = {}) const;
+  Status ExportTo(ByteSink& sink, const ExportOptions& options = {}) const;
 
   // --- import; on an error nothing of the document is kept ---
   // A snapshot document {"spec_version"?, "cycle"?, "root"}, which becomes the newest snapshot, or

@@ -116,7 +116,7 @@ Result<CommitResult> ContextImpl::Commit(const CommitOptions& options) {
   AppendPrepared(std::move(prepared));
   history_->Publish();
   result.tree_sha256 = ToHex(history_->last()->root->digest);
-  if (options.hashes) result.thread_sha256 = ToHex(ThreadDigest(*history_->last()));
+  if (options.hashes) result.thread_sha256 = ToHex(thread_hasher_.Hash(*history_->last()));
   if (options.idempotency_key) answered_.emplace(*options.idempotency_key, result);
   return result;
 }
@@ -162,25 +162,11 @@ void ContextImpl::EndPostings(const Node& node, Ordinal at) {
   });
 }
 
-Result<std::string> ContextImpl::RenderPreview(Stamper& stamper) const {
-  PACTDB_TRY(const Prepared prepared, PrepareCommit(stamper));
-  std::string bytes;
-  RenderThread(prepared.tree.View(open_cycle_ + 1), bytes);
-  return bytes;
-}
-
-Digest ContextImpl::ThreadDigest(const CommitRecord& record) const {
-  if (const Digest* known = record.thread_sha256.load(std::memory_order_acquire)) return *known;
-  std::string bytes;
-  RenderThread(record.View(), bytes);
-  auto digest = std::make_unique<const Digest>(Sha256Of(bytes));
-  const Digest result = *digest;
-  const Digest* expected = nullptr;
-  // Two threads may both have rendered; one answer stays, and it is the same.
-  if (record.thread_sha256.compare_exchange_strong(expected, digest.get())) {
-    [[maybe_unused]] const Digest* kept = digest.release();
-  }
-  return result;
+Status ContextImpl::RenderPreview(ByteSink& sink) const {
+  Stamper preview = stamper_.Clone();
+  PACTDB_TRY(const Prepared prepared, PrepareCommit(preview));
+  RenderThread(prepared.tree.View(open_cycle_ + 1), sink, render_cache_.get());
+  return {};
 }
 
 }  // namespace pactdb

@@ -118,10 +118,12 @@ ContextImpl::ContextImpl(const Options& options, std::shared_ptr<Host> host)
     : options_(options),
       host_(std::move(host)),
       working_(lexicon_),
+      render_cache_(std::make_shared<RenderCache>(options.render_cache_bytes)),
       stamper_(options.clock, host_) {}
 
 void ContextImpl::Configure(const Options& options, bool restart_clock) {
   if (restart_clock || options.clock != options_.clock) stamper_.SetClock(options.clock);
+  render_cache_->SetBudget(options.render_cache_bytes);
   options_ = options;
 }
 
@@ -229,8 +231,17 @@ Result<std::string> Context::Log(const LogOptions& options) const {
 Result<RenderResult> Context::Render(const RenderOptions& options) const {
   return impl_->Render(options);
 }
+Status Context::RenderTo(ByteSink& sink, const RenderOptions& options) const {
+  return impl_->RenderTo(sink, options);
+}
+std::shared_ptr<RenderCache> Context::render_cache() const {
+  return impl_->render_cache();
+}
 Result<std::string> Context::Serialize(std::optional<std::string_view> at) const {
   return impl_->Serialize(at);
+}
+Status Context::SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const {
+  return impl_->SerializeTo(sink, at);
 }
 std::string Context::Verify() const {
   return impl_->Verify();
@@ -250,13 +261,11 @@ Result<ImportResult> Context::ImportFrom(const ByteSource& source, bool strict) 
 }
 Result<std::string> Context::Export(const ExportOptions& options) const {
   std::string document;
-  PACTDB_TRY_STATUS(impl_->Export(options, HistoryForm::kDocument, [&](std::string_view piece) {
-    document += piece;
-    return true;
-  }));
+  StringSink sink(document);
+  PACTDB_TRY_STATUS(impl_->Export(options, HistoryForm::kDocument, sink));
   return document;
 }
-Status Context::ExportTo(const ByteSink& sink, const ExportOptions& options) const {
+Status Context::ExportTo(ByteSink& sink, const ExportOptions& options) const {
   return impl_->Export(options, HistoryForm::kLines, sink);
 }
 Result<ImportResult> Context::ImportLog(std::string_view log) {

@@ -35,6 +35,7 @@
 #include "engine/stamper.h"
 #include "model/history.h"
 #include "model/working_tree.h"
+#include "render/thread_hash.h"
 #include "text/json_doc.h"
 
 namespace pactdb {
@@ -119,8 +120,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
                            std::optional<std::int64_t> depth) const;
   Result<std::string> Log(const LogOptions& options) const;
   Result<RenderResult> Render(const RenderOptions& options) const;
+  Status RenderTo(ByteSink& sink, const RenderOptions& options) const;
   Result<std::string> Serialize(std::optional<std::string_view> at) const;
-  Status Export(const ExportOptions& options, HistoryForm form, const ByteSink& sink) const;
+  Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const;
+  Status Export(const ExportOptions& options, HistoryForm form, ByteSink& sink) const;
   std::string Verify() const;
   std::string Stats() const;
   std::string TreeSha256() const;
@@ -141,6 +144,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
 
   std::int64_t open_cycle() const { return open_cycle_; }
   const std::shared_ptr<History>& history() const { return history_; }
+  const std::shared_ptr<RenderCache>& render_cache() const { return render_cache_; }
 
  private:
   // A commit worked out aside.
@@ -226,14 +230,14 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<Prepared> PrepareCommit(Stamper& stamper) const;
   void ShareEmptyHead(WorkingTree& tree) const;
   NodeNumber Seal(WorkingTree& tree, Stamper& stamper) const;
-  Result<std::string> RenderPreview(Stamper& stamper) const;
+  // Renders what committing now would give.
+  Status RenderPreview(ByteSink& sink) const;
   // Appends the tree to the history and opens the next cycle; readers see it once the history is
   // published. The numbers of the nodes that got a new version.
   std::vector<NodeNumber> Append(WorkingTree&& tree, std::unique_ptr<CommitRecord> record);
   std::vector<NodeNumber> AppendPrepared(Prepared&& prepared);
   void EndPostings(const Node& node, Ordinal at);
   std::vector<std::string> Ids(const std::vector<NodeNumber>& numbers) const;
-  Digest ThreadDigest(const CommitRecord& record) const;
 
   // --- import_snapshot.cc, import_history.cc ---
   friend class HistoryReader;
@@ -271,6 +275,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // see.
   mutable WorkingTree working_;
   std::int64_t open_cycle_ = 1;
+  std::shared_ptr<RenderCache> render_cache_;
+  mutable ThreadHasher thread_hasher_;
   Stamper stamper_;
   std::size_t made_in_cycle_ = 0;
   std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();

@@ -88,6 +88,10 @@ std::size_t Rank(const Chunk* list, const Node& node, const Lexicon& lexicon);
 // The child that stands where `node` stands: the version the list holds. Null if there is none.
 const Node* Find(const Chunk* list, const Node& node, const Lexicon& lexicon);
 
+// How many children, from the first on, are the same nodes in the same version in both lists. Skips
+// chunks that the lists share. REQUIRES: both summarized.
+std::size_t CommonPrefix(const Chunk* older, const Chunk* newer);
+
 // Adds `node`. REQUIRES: no child stands at its place; the container is held only by the caller.
 void Insert(Container& container, Ref<Node> node, const Lexicon& lexicon);
 
@@ -137,6 +141,8 @@ class ChildCursor {
   explicit ChildCursor(const Chunk* list, bool backwards = false);
   explicit ChildCursor(const Container& container, bool backwards = false)
       : ChildCursor(container.children, backwards) {}
+  // From child n on, O(log n). REQUIRES: list summarized.
+  static ChildCursor From(const Chunk* list, std::size_t n);
   // The current child; null at the end.
   const Node* get() const { return node_; }
   void Next();
