@@ -352,12 +352,10 @@ Answer Explain(ContextImpl& context, const Request& request) {
 constexpr Argument kExport[] = {{"at", kSnapshot}, {"history", kBool}};
 Answer Export(ContextImpl& context, const Request& request) {
   std::string document;
+  StringSink sink(document);
   PACTDB_TRY_STATUS(
       context.Export({.at = request.Text("at"), .history = request.Bool("history", false)},
-                     HistoryForm::kDocument, [&document](std::string_view piece) {
-                       document += piece;
-                       return true;
-                     }));
+                     HistoryForm::kDocument, sink));
   return document;
 }
 
@@ -452,7 +450,7 @@ Answer RunAttempt(ContextImpl& context, const Request& request) {
                                 .error = OptionalJson(request, "error")});
 }
 
-constexpr std::array<Operation, 22> kOperations = {
+constexpr std::array<Operation, 23> kOperations = {
     {{"configure", kConfigure, true, nullptr, Configure},
      {"add", kAdd, true, nullptr, Add},
      {"update", kUpdate, false, nullptr, Update},

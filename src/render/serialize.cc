@@ -164,7 +164,8 @@ class Writer {
   }
   void WriteId(const Node& node) {
     Key("id");
-    const auto id = view_.id(node);
+    const IdText text = view_.id(node);
+    const std::string_view id = text.view();
     out_.Took(WriteJsonString(id, out_.Room(JsonStringBytesMax(id.size()))));
   }
 

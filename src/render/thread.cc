@@ -139,7 +139,8 @@ void ThreadWriter::Blocks() {
 
 void ThreadWriter::Block(const Node& block) {
   constexpr std::string_view kId = "{\"id\":";
-  const auto id = lexicon_.id(block.number);
+  const IdText text = lexicon_.id(block.number);
+  const std::string_view id = text.view();
   const std::string_view content = block.content().value_or("\"\"");
   const std::string& middle = MiddleOf(block);
   const std::size_t head = 1 + kId.size() + JsonStringBytesMax(id.size());
