@@ -16,6 +16,7 @@
 #include <pactdb/error.h>
 #include <pactdb/json.h>
 #include <pactdb/options.h>
+#include <pactdb/render.h>
 #include <pactdb/selector.h>
 #include <pactdb/snapshot.h>
 #include <pactdb/stream.h>
@@ -98,6 +99,30 @@ struct SelectOptions {
   std::optional<std::int64_t> limit;
   // A second selector; what it matches and what lies inside that is kept.
   std::optional<std::string> where;
+};
+
+// How a range of snapshots is answered.
+struct RangeOptions {
+  // Say how contents differ: "unified" (with `context_lines` around a change), "jsonpatch" (RFC
+  // 6902) or "tokens" (words). They lead from the older content to the newer.
+  bool include_content = false;
+  std::string content_mode = "unified";
+  std::int64_t context_lines = 3;
+  // Of nodes whose content changed, give these of both sides: content, mime, encoding,
+  // content_hash.
+  std::vector<std::string> materialize;
+  // The newest ones are kept.
+  std::optional<std::int64_t> max_snapshots;
+  std::optional<std::int64_t> max_changes_per_snapshot;
+};
+
+struct DiffOptions {
+  // Compares what it matches on each side instead of whole trees. It names no time.
+  std::optional<std::string> selector;
+  // Also the nodes in full, old and new values, and whose children came and went.
+  bool detail = false;
+  // Also pairs of removed and added nodes that say the same.
+  bool moves = false;
 };
 
 struct CommitOptions {
@@ -231,11 +256,29 @@ class Context {
   Reader MakeReader() const;
 
   // --- selecting; ids in the dialect's result order (docs/selector.md) ---
+  // A selector that names a range is kRequestInvalid: see SelectRange.
   Result<std::vector<std::string>> Select(std::string_view selector,
                                           const SelectOptions& options = {}) const;
   // A compiled selector; its own dialect counts.
   Result<std::vector<std::string>> Select(const Selector& selector,
                                           const SelectOptions& options = {}) const;
+
+  // A range of snapshots, as JSON text: a RangeDiffLatestResult (docs/operations.md), what came,
+  // went and changed among the matches between each two of them. `skip` and `limit` do not count
+  // here. Errors: those of Select; kRequestInvalid if the selector names no range.
+  Result<std::string> SelectRange(std::string_view selector, const SelectOptions& options = {},
+                                  const RangeOptions& range = {}) const;
+  Result<std::string> SelectRange(const Selector& selector, const SelectOptions& options = {},
+                                  const RangeOptions& range = {}) const;
+
+  // --- comparing; JSON text as `pactdb exec` answers it. Without text: pactdb/diff.h ---
+  // `from` and `to` name snapshots or "working". Errors: kSnapshotNotFound, kRequestInvalid,
+  // kSelectorInvalid.
+  Result<std::string> Diff(std::string_view from, std::string_view to,
+                           const DiffOptions& options = {}) const;
+  // `to` is a state of `other`.
+  Result<std::string> Diff(std::string_view from, const Context& other, std::string_view to,
+                           const DiffOptions& options = {}) const;
 
   // --- reading; JSON text as `pactdb exec` answers it ---
   Result<std::string> Get(std::string_view id,
@@ -244,8 +287,13 @@ class Context {
                            std::optional<std::int64_t> depth = std::nullopt) const;
   Result<std::string> Log(const LogOptions& options = {}) const;
   Result<RenderResult> Render(const RenderOptions& options = {}) const;
+  // The same bytes piece by piece, never held as a whole.
+  Status RenderTo(ByteSink& sink, const RenderOptions& options = {}) const;
+  // What the two above use; other threads may render snapshots with it (pactdb/render.h).
+  std::shared_ptr<RenderCache> render_cache() const;
   // The reference snapshot serialization.
   Result<std::string> Serialize(std::optional<std::string_view> at = std::nullopt) const;
+  Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at = std::nullopt) const;
   // {"ok", "problems"}: every invariant and every hash of the working state and all snapshots.
   std::string Verify() const;
   std::string Stats() const;
@@ -257,7 +305,7 @@ class Context {
   Result<std::string> Export(const ExportOptions& options = {}) const;
   // Piece by piece; a history as lines, a header and one or more for every commit. Needs memory for
   // one line. Errors: also kStoreIo if the sink refuses.
-  Status ExportTo(const ByteSink& sink, const ExportOptions& options = {}) const;
+  Status ExportTo(ByteSink& sink, const ExportOptions& options = {}) const;
 
   // --- import; on an error nothing of the document is kept ---
   // A snapshot document {"spec_version"?, "cycle"?, "root"}, which becomes the newest snapshot, or
@@ -282,7 +330,7 @@ class Context {
 
 // Runs a compiled selector on one snapshot: handles in result order, no text made. The selector's
 // own time is not looked at. Errors: kLimitExceeded. May be called from any thread.
-Result<std::vector<NodeView>> Select(const Snapshot& snapshot, const Selector& selector);
+Result<NodeList> Select(const Snapshot& snapshot, const Selector& selector);
 
 // The content hash of a node given by its fields, as `pactdb exec` op `hash` gives it. Content that
 // is not valid (a fault in the spec) hashes as no bytes at all do.

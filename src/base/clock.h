@@ -6,6 +6,8 @@
 
 #include <pactdb/host.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -33,5 +35,20 @@ std::unique_ptr<Clock> MakeSteppedClock(std::int64_t start_ns, std::int64_t step
 // `ns` since the epoch as UTC with nine decimals, "1970-01-01T00:00:00.000001000Z". Total: any
 // 64-bit value has a form; years outside 0000..9999 cannot occur with 64-bit nanoseconds.
 std::string FormatIso(std::int64_t ns);
+
+// The same for many times near each other: what does not change within a second is kept.
+//
+// Thread safety: one thread at a time.
+class IsoWriter {
+ public:
+  static constexpr std::size_t kBytes = 30;
+  // Writes kBytes bytes and gives their end.
+  char* Write(std::int64_t ns, char* to);
+
+ private:
+  static constexpr std::size_t kSecondBytes = 20;  // up to the point
+  std::int64_t second_ = INT64_MIN;                // no time of 64-bit nanoseconds is in it
+  std::array<char, kSecondBytes> text_{};
+};
 
 }  // namespace pactdb

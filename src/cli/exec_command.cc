@@ -99,10 +99,11 @@ int Record(const std::string& name) {
     return kError;
   }
   // Flushed after every entry: a process that is killed leaves what it had answered.
-  auto recorder = Recorder::Begin([&file](std::string_view piece) {
+  FunctionSink sink([&file](std::string_view piece) {
     return std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size() &&
            std::fflush(file.get()) == 0;
   });
+  auto recorder = Recorder::Begin(sink);
   if (!recorder) {
     std::fprintf(stderr, "pactdb exec: %s\n", recorder.error().message().c_str());
     return kError;

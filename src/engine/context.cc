@@ -93,13 +93,10 @@ std::string HashNode(const NodeSpec& node) {
   return ToHex(ContentHash(content, attributes, role, kind));
 }
 
-Result<std::vector<NodeView>> Select(const Snapshot& snapshot, const Selector& selector) {
+Result<NodeList> Select(const Snapshot& snapshot, const Selector& selector) {
   const CommitRecord& record = snapshot.record();
-  PACTDB_TRY(const auto nodes, select::MatchNodes(selector, record.View()));
-  std::vector<NodeView> views;
-  views.reserve(nodes.size());
-  for (const Node* node : nodes) views.emplace_back(node, &record);
-  return views;
+  PACTDB_TRY(auto nodes, select::MatchNodes(selector, record.View()));
+  return NodeList(std::move(nodes), &record);
 }
 
 // --- NodeRef ---
@@ -121,10 +118,12 @@ ContextImpl::ContextImpl(const Options& options, std::shared_ptr<Host> host)
     : options_(options),
       host_(std::move(host)),
       working_(lexicon_),
+      render_cache_(std::make_shared<RenderCache>(options.render_cache_bytes)),
       stamper_(options.clock, host_) {}
 
 void ContextImpl::Configure(const Options& options, bool restart_clock) {
   if (restart_clock || options.clock != options_.clock) stamper_.SetClock(options.clock);
+  render_cache_->SetBudget(options.render_cache_bytes);
   options_ = options;
 }
 
@@ -176,6 +175,14 @@ Result<std::vector<std::string>> Context::Select(const Selector& selector,
                                                  const SelectOptions& options) const {
   return impl_->Select(selector, options);
 }
+Result<std::string> Context::SelectRange(std::string_view selector, const SelectOptions& options,
+                                         const RangeOptions& range) const {
+  return impl_->SelectRange(selector, options, range);
+}
+Result<std::string> Context::SelectRange(const Selector& selector, const SelectOptions& options,
+                                         const RangeOptions& range) const {
+  return impl_->SelectRange(selector, options, range);
+}
 Status Context::Pin(std::string_view id) {
   return impl_->SetPinned(id, true);
 }
@@ -202,6 +209,15 @@ Reader Context::MakeReader() const {
   return Reader(impl_->history());
 }
 
+Result<std::string> Context::Diff(std::string_view from, std::string_view to,
+                                  const DiffOptions& options) const {
+  return Diff(from, *this, to, options);
+}
+Result<std::string> Context::Diff(std::string_view from, const Context& other, std::string_view to,
+                                  const DiffOptions& options) const {
+  return impl_->Diff({*impl_, from}, {*other.impl_, to}, options);
+}
+
 Result<std::string> Context::Get(std::string_view id, std::optional<std::string_view> at) const {
   return impl_->Get(id, at);
 }
@@ -215,8 +231,17 @@ Result<std::string> Context::Log(const LogOptions& options) const {
 Result<RenderResult> Context::Render(const RenderOptions& options) const {
   return impl_->Render(options);
 }
+Status Context::RenderTo(ByteSink& sink, const RenderOptions& options) const {
+  return impl_->RenderTo(sink, options);
+}
+std::shared_ptr<RenderCache> Context::render_cache() const {
+  return impl_->render_cache();
+}
 Result<std::string> Context::Serialize(std::optional<std::string_view> at) const {
   return impl_->Serialize(at);
+}
+Status Context::SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const {
+  return impl_->SerializeTo(sink, at);
 }
 std::string Context::Verify() const {
   return impl_->Verify();
@@ -236,13 +261,11 @@ Result<ImportResult> Context::ImportFrom(const ByteSource& source, bool strict) 
 }
 Result<std::string> Context::Export(const ExportOptions& options) const {
   std::string document;
-  PACTDB_TRY_STATUS(impl_->Export(options, HistoryForm::kDocument, [&](std::string_view piece) {
-    document += piece;
-    return true;
-  }));
+  StringSink sink(document);
+  PACTDB_TRY_STATUS(impl_->Export(options, HistoryForm::kDocument, sink));
   return document;
 }
-Status Context::ExportTo(const ByteSink& sink, const ExportOptions& options) const {
+Status Context::ExportTo(ByteSink& sink, const ExportOptions& options) const {
   return impl_->Export(options, HistoryForm::kLines, sink);
 }
 Result<ImportResult> Context::ImportLog(std::string_view log) {

@@ -3,6 +3,8 @@
 //   mutate.cc     add, update, replace, remove, pin, hold
 //   move.cc       move
 //   query.cc      select, and what takes a selector
+//   range.cc      select over a range of snapshots
+//   diff.cc       diff
 //   placement.cc  where a node may stand
 //   expiry.cc     what a commit takes because its time is over; the cascade
 //   prune.cc      what a commit takes because of the policy
@@ -33,6 +35,7 @@
 #include "engine/stamper.h"
 #include "model/history.h"
 #include "model/working_tree.h"
+#include "render/thread_hash.h"
 #include "text/json_doc.h"
 
 namespace pactdb {
@@ -67,6 +70,12 @@ inline bool CountsSiblings(const InsertionMark& mark) {
   return mark.kind == InsertionMark::Kind::kAfter || mark.kind == InsertionMark::Kind::kBefore;
 }
 
+// One side of a diff: a snapshot of a context, or "working".
+struct DiffSide {
+  const class ContextImpl& context;
+  std::string_view at;
+};
+
 class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
  public:
   explicit ContextImpl(const Options& options, std::shared_ptr<Host> host = SystemHost());
@@ -89,6 +98,16 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
                                           const SelectOptions& options) const;
   Result<std::vector<std::string>> RemoveSelected(std::string_view text);
 
+  // range.cc
+  Result<std::string> SelectRange(std::string_view text, const SelectOptions& options,
+                                  const RangeOptions& range) const;
+  Result<std::string> SelectRange(const Selector& selector, const SelectOptions& options,
+                                  const RangeOptions& range) const;
+
+  // diff.cc; the sides may be of other contexts, the dialect is this one's
+  Result<std::string> Diff(const DiffSide& from, const DiffSide& to,
+                           const DiffOptions& options) const;
+
   // move.cc
   Result<std::string> Move(std::string_view id, const MoveOptions& options);
 
@@ -101,8 +120,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
                            std::optional<std::int64_t> depth) const;
   Result<std::string> Log(const LogOptions& options) const;
   Result<RenderResult> Render(const RenderOptions& options) const;
+  Status RenderTo(ByteSink& sink, const RenderOptions& options) const;
   Result<std::string> Serialize(std::optional<std::string_view> at) const;
-  Status Export(const ExportOptions& options, HistoryForm form, const ByteSink& sink) const;
+  Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const;
+  Status Export(const ExportOptions& options, HistoryForm form, ByteSink& sink) const;
   std::string Verify() const;
   std::string Stats() const;
   std::string TreeSha256() const;
@@ -123,6 +144,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
 
   std::int64_t open_cycle() const { return open_cycle_; }
   const std::shared_ptr<History>& history() const { return history_; }
+  const std::shared_ptr<RenderCache>& render_cache() const { return render_cache_; }
 
  private:
   // A commit worked out aside.
@@ -162,6 +184,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   void Erase(const Node& node, std::vector<std::string>& removed);
 
   // --- query.cc ---
+  static Result<std::optional<Selector>> ParseWhere(const Selector& selector,
+                                                    const SelectOptions& options);
+  // kRequestInvalid if both the selector and `snapshot` name a time.
+  static Status CheckOneTime(const Selector& selector, const SelectOptions& options);
   // Snapshots the selector runs on, newest first; null for the working state.
   Result<std::vector<const CommitRecord*>> ScopesOf(const Selector& selector,
                                                     const SelectOptions& options) const;
@@ -202,15 +228,16 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status CheckOneCore() const;
   // What committing now would give. Takes its stamps from `stamper`; changes nothing else.
   Result<Prepared> PrepareCommit(Stamper& stamper) const;
+  void ShareEmptyHead(WorkingTree& tree) const;
   NodeNumber Seal(WorkingTree& tree, Stamper& stamper) const;
-  Result<std::string> RenderPreview(Stamper& stamper) const;
+  // Renders what committing now would give.
+  Status RenderPreview(ByteSink& sink) const;
   // Appends the tree to the history and opens the next cycle; readers see it once the history is
   // published. The numbers of the nodes that got a new version.
   std::vector<NodeNumber> Append(WorkingTree&& tree, std::unique_ptr<CommitRecord> record);
   std::vector<NodeNumber> AppendPrepared(Prepared&& prepared);
   void EndPostings(const Node& node, Ordinal at);
   std::vector<std::string> Ids(const std::vector<NodeNumber>& numbers) const;
-  Digest ThreadDigest(const CommitRecord& record) const;
 
   // --- import_snapshot.cc, import_history.cc ---
   friend class HistoryReader;
@@ -248,6 +275,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // see.
   mutable WorkingTree working_;
   std::int64_t open_cycle_ = 1;
+  std::shared_ptr<RenderCache> render_cache_;
+  mutable ThreadHasher thread_hasher_;
   Stamper stamper_;
   std::size_t made_in_cycle_ = 0;
   std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();

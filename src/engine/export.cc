@@ -24,11 +24,11 @@ Error NotWritten() {
   return Error(ErrorCode::kStoreIo, "the export could not be written");
 }
 
-Status Flush(JsonOut& out, const ByteSink& sink) {
+Status Flush(JsonOut& out, ByteSink& sink) {
   return out.Drain(sink) ? Status() : std::unexpected(NotWritten());
 }
 
-Status FlushPieces(JsonOut& out, const ByteSink& sink) {
+Status FlushPieces(JsonOut& out, ByteSink& sink) {
   return out.text().size() < kPieceBytes ? Status() : Flush(out, sink);
 }
 
@@ -104,7 +104,7 @@ void WriteVersion(std::string_view kind, Dialect dialect, JsonOut& out) {
 
 // Nodes with a note are gathered into `noted` on the way.
 Status WriteNested(const TreeView& view, Dialect dialect, std::vector<const Node*>& noted,
-                   JsonOut& out, const ByteSink& sink) {
+                   JsonOut& out, ByteSink& sink) {
   std::vector<ChildCursor> stack;  // one cursor a level that is being listed
   const auto open = [&](const Node& node) {
     out.BeginObject();
@@ -139,7 +139,7 @@ Status WriteNested(const TreeView& view, Dialect dialect, std::vector<const Node
 
 class HistoryWriter {
  public:
-  HistoryWriter(Dialect dialect, HistoryForm form, const ByteSink& sink)
+  HistoryWriter(Dialect dialect, HistoryForm form, ByteSink& sink)
       : dialect_(dialect), form_(form), sink_(sink) {}
 
   Status Write(const History& history, std::size_t commits) {
@@ -173,7 +173,7 @@ class HistoryWriter {
     PACTDB_TRY_STATUS(Flush(out_, sink_));
     if (form_ == HistoryForm::kDocument) return {};
     out_ = JsonOut();
-    return sink_("\n") ? Status() : std::unexpected(NotWritten());
+    return sink_.Write("\n") ? Status() : std::unexpected(NotWritten());
   }
 
   // An import is written whole, though it came after something: it was made of nothing before it.
@@ -238,14 +238,14 @@ class HistoryWriter {
 
   Dialect dialect_;
   HistoryForm form_;
-  const ByteSink& sink_;
+  ByteSink& sink_;
   JsonOut out_;
 };
 
 }  // namespace
 
 Status WriteSnapshotExport(const TreeView& view, std::int64_t cycle, bool is_working,
-                           Dialect dialect, const ByteSink& sink) {
+                           Dialect dialect, ByteSink& sink) {
   JsonOut out;
   out.BeginObject();
   out.Key("spec_version").String(kSpecVersion);
@@ -271,7 +271,7 @@ Status WriteSnapshotExport(const TreeView& view, std::int64_t cycle, bool is_wor
 }
 
 Status WriteHistoryExport(const History& history, std::size_t commits, Dialect dialect,
-                          HistoryForm form, const ByteSink& sink) {
+                          HistoryForm form, ByteSink& sink) {
   return HistoryWriter(dialect, form, sink).Write(history, commits);
 }
 

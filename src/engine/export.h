@@ -34,10 +34,10 @@ enum class HistoryForm : std::uint8_t {
 // Errors: kStoreIo if the sink refuses.
 // REQUIRES: the tree is refreshed. `is_working`: it is the open cycle's, not a snapshot's.
 Status WriteSnapshotExport(const TreeView& view, std::int64_t cycle, bool is_working,
-                           Dialect dialect, const ByteSink& sink);
+                           Dialect dialect, ByteSink& sink);
 
 // The first `commits` commits.
 Status WriteHistoryExport(const History& history, std::size_t commits, Dialect dialect,
-                          HistoryForm form, const ByteSink& sink);
+                          HistoryForm form, ByteSink& sink);
 
 }  // namespace pactdb

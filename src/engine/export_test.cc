@@ -166,7 +166,8 @@ TEST(Export, ASnapshotOfALongHistoryCostsItsChanges) {
 
 TEST(Export, ASinkThatRefusesEndsTheExport) {
   const Context context = Eventful();
-  const auto refused = context.ExportTo([](std::string_view) { return false; }, {.history = true});
+  FunctionSink sink([](std::string_view) { return false; });
+  const auto refused = context.ExportTo(sink, {.history = true});
   ASSERT_FALSE(refused);
   EXPECT_EQ(WireName(refused.error().code()), "E_STORE_IO");
 }

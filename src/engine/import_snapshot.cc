@@ -35,7 +35,6 @@ Result<ImportResult> ContextImpl::ImportSnapshot(const JsonRef& document, bool s
   const auto root = document.Find("root");
   if (!root) return std::unexpected(InvalidImport("the document has no root", document));
   PACTDB_TRY(const std::int64_t cycle, ReadCycle(document.Find("cycle")));
-  lexicon_->ReserveIds(root->CountObjects());
   Complaints complaints(strict);
   TreeReader reader(*lexicon_,
                     {.nodes = {.dialect = info.dialect, .now = cycle + (info.is_working ? 0 : 1)},

@@ -346,7 +346,7 @@ Result<NodeClass> NodeReader::ClassOf(const JsonRef& json, const Node* holder) c
 void NodeReader::SetIdentity(Node& node) {
   const std::string_view id = id_.value_or("root");
   node.Set(Node::kHasId, id_.has_value());
-  node.number = lexicon_.InternId(id);
+  node.number = lexicon_.InternId(id, cycle_.value_or(-1));
   node.shape = static_cast<std::uint32_t>(ShapeHash(id));
 }
 
@@ -416,9 +416,8 @@ void NodeReader::SetBody(Node& node) {
   std::ranges::sort(attributes_, {}, &Attribute::name);
   std::optional<std::string_view> content;
   if (content_) content = Text(*content_);
-  node.body =
-      Body::Make(content, attributes_, lexicon_.word_json(node.role), lexicon_.word_json(node.kind))
-          .Detach();
+  node.SetBody(Body::Make(content, attributes_, lexicon_.word_json(node.role),
+                          lexicon_.word_json(node.kind)));
 }
 
 }  // namespace pactdb

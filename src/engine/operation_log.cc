@@ -222,7 +222,7 @@ Status LogWriter::WriteLine(JsonOut& out) {
   line += kSumKey;
   line += sum_;
   line += "\"}\n";
-  if (sink_(line)) return {};
+  if (sink_->Write(line)) return {};
   return std::unexpected(Error(ErrorCode::kStoreIo, "the operation log could not be written"));
 }
 

@@ -69,7 +69,8 @@ LoggedAnswer DescribeAnswer(std::string_view answer, std::string_view op);
 
 class LogWriter {
  public:
-  explicit LogWriter(ByteSink sink) : sink_(std::move(sink)) {}
+  // The sink must outlive the writer.
+  explicit LogWriter(ByteSink& sink) : sink_(&sink) {}
   // Errors of all: kStoreIo.
   Status Begin();
   Status Add(const LogEntry& entry);
@@ -77,7 +78,7 @@ class LogWriter {
 
  private:
   Status WriteLine(JsonOut& out);
-  ByteSink sink_;
+  ByteSink* sink_;
   std::string sum_;
   std::int64_t entries_ = 0;
 };

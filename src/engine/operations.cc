@@ -6,6 +6,8 @@
 #include "base/limits.h"
 #include "base/try.h"
 #include "engine/configure_json.h"
+#include "engine/range.h"
+#include "select/select.h"
 #include "text/json_out.h"
 
 namespace pactdb {
@@ -249,11 +251,11 @@ constexpr Argument kSelect[] = {{"selector", kText, true},
                                 {"skip", kCount},
                                 {"limit", kCount},
                                 {"where", kText},
-                                // Of ranges; other selectors do not look at them.
+                                // Of ranges; other selectors only check them.
                                 {"includeContent", kBool},
                                 {"contentMode", kText},
                                 {"contextLines", kCount},
-                                {"materialize", kAny},
+                                {"materialize", kArray},
                                 {"maxSnapshots", kCount},
                                 {"maxChangesPerSnapshot", kCount}};
 
@@ -268,19 +270,73 @@ std::optional<Dialect> DialectOf(const Request& request) {
   return name ? ParseDialect(*name) : std::nullopt;
 }
 
+RangeOptions RangeOptionsOf(const Request& request) {
+  RangeOptions options{.include_content = request.Bool("includeContent", false),
+                       .content_mode = request.Text("contentMode").value_or("unified"),
+                       .context_lines = request.Integer("contextLines").value_or(3),
+                       .materialize = {},
+                       .max_snapshots = request.Integer("maxSnapshots"),
+                       .max_changes_per_snapshot = request.Integer("maxChangesPerSnapshot")};
+  if (const auto fields = request.Find("materialize")) {
+    // What is no string is no field either and is refused as such.
+    for (auto it = fields->begin(); it != fields->end(); ++it) {
+      const JsonRef field = (*it).value;
+      options.materialize.emplace_back(field.is_string() ? field.string() : std::string_view());
+    }
+  }
+  return options;
+}
+
+Status CheckSelect(const Request& request) {
+  PACTDB_TRY_STATUS(CheckDialect(request));
+  return CheckRangeOptions(RangeOptionsOf(request));
+}
+
 Answer Select(ContextImpl& context, const Request& request) {
   const SelectOptions options{.snapshot = request.Text("snapshot"),
                               .dialect = DialectOf(request),
                               .skip = request.Integer("skip").value_or(0),
                               .limit = request.Integer("limit"),
                               .where = request.Text("where")};
-  PACTDB_TRY(const std::vector<std::string> ids,
-             context.Select(request.Required("selector"), options));
+  PACTDB_TRY(const Selector selector,
+             Selector::Parse(request.Required("selector"),
+                             options.dialect.value_or(context.options().dialect)));
+  if (selector.impl().ast.time.kind == select::Time::Kind::kRange)
+    return context.SelectRange(selector, options, RangeOptionsOf(request));
+  PACTDB_TRY(const std::vector<std::string> ids, context.Select(selector, options));
   JsonOut out;
   out.BeginArray();
   for (const std::string& id : ids) out.String(id);
   out.EndArray();
   return out.Take();
+}
+
+constexpr Argument kDiff[] = {{"from", kState, true},
+                              {"to", kState, true},
+                              {"selector", kText},
+                              {"detail", kBool},
+                              {"moves", kBool}};
+
+// NAME@c12 is @c12 of the context NAME; any other text a state of `own`.
+Result<DiffSide> StateOf(const ContextImpl& own, const Request& request, std::string_view text) {
+  const std::size_t at = text.find('@');
+  if (at == 0 || at == std::string_view::npos) return DiffSide{own, text};
+  const std::string name(text.substr(0, at));
+  if (const ContextImpl* context = request.FindContext(name))
+    return DiffSide{*context, text.substr(at)};
+  return std::unexpected(Error(ErrorCode::kContextNotFound, "there is no context '" + name + "'")
+                             .With("context", name));
+}
+
+Answer Diff(ContextImpl& context, const Request& request) {
+  const std::string from = request.Required("from");
+  const std::string to = request.Required("to");
+  PACTDB_TRY(const DiffSide before, StateOf(context, request, from));
+  PACTDB_TRY(const DiffSide after, StateOf(context, request, to));
+  return context.Diff(before, after,
+                      {.selector = request.Text("selector"),
+                       .detail = request.Bool("detail", false),
+                       .moves = request.Bool("moves", false)});
 }
 
 constexpr Argument kExplain[] = {{"selector", kText, true}, {"dialect", kText}};
@@ -409,8 +465,9 @@ constexpr std::array<Operation, 22> kOperations = {
      {"get", kGet, false, nullptr, Get},
      {"tree", kTree, false, nullptr, Tree},
      {"log", kLog, false, nullptr, Log},
-     {"select", kSelect, false, CheckDialect, Select},
+     {"select", kSelect, false, CheckSelect, Select},
      {"explain", kExplain, false, CheckDialect, Explain},
+     {"diff", kDiff, false, nullptr, Diff},
      {"render", kRender, false, nullptr, Render},
      {"serialize", kSerialize, false, nullptr, Serialize},
      {"hash", kHash, false, nullptr, Hash},

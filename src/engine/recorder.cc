@@ -39,13 +39,11 @@ class Recorder::NotingHost final : public Host {
   std::vector<std::uint32_t> random;
 };
 
-Recorder::Recorder(ByteSink sink)
-    : host_(std::make_shared<NotingHost>()),
-      exec_(std::make_unique<Exec>(host_)),
-      writer_(std::move(sink)) {}
+Recorder::Recorder(ByteSink& sink)
+    : host_(std::make_shared<NotingHost>()), exec_(std::make_unique<Exec>(host_)), writer_(sink) {}
 
-Result<Recorder> Recorder::Begin(ByteSink sink) {
-  Recorder recorder(std::move(sink));
+Result<Recorder> Recorder::Begin(ByteSink& sink) {
+  Recorder recorder(sink);
   PACTDB_TRY_STATUS(recorder.writer_.Begin());
   return recorder;
 }

@@ -38,8 +38,8 @@ class StateWatch {
 
 class Recorder {
  public:
-  // Writes the log's first line. Errors: kStoreIo.
-  static Result<Recorder> Begin(ByteSink sink);
+  // Writes the log's first line to the sink, which must outlive the recorder. Errors: kStoreIo.
+  static Result<Recorder> Begin(ByteSink& sink);
 
   // Exec's answer. Errors: kStoreIo if the log cannot be written; then nobody saw the answer.
   Result<std::string> Answer(std::string_view line);
@@ -48,7 +48,7 @@ class Recorder {
 
  private:
   class NotingHost;
-  explicit Recorder(ByteSink sink);
+  explicit Recorder(ByteSink& sink);
 
   std::shared_ptr<NotingHost> host_;
   std::unique_ptr<Exec> exec_;

@@ -21,11 +21,8 @@ using support::Must;
 
 std::string Record(const std::vector<std::string>& requests) {
   std::string log;
-  Recorder recorder = Must(Recorder::Begin([&log](std::string_view piece) {
-    log += piece;
-    return true;
-  }));
-
+  StringSink sink(log);
+  Recorder recorder = Must(Recorder::Begin(sink));
   for (const std::string& request : requests) Must(recorder.Answer(request));
   Must(recorder.End());
   return log;
@@ -226,7 +223,8 @@ TEST(Recorder, ALogFollowsTheChangeAndNotTheThread) {
 
 TEST(Recorder, ALogThatCannotBeWrittenStopsTheSession) {
   int lines = 0;
-  Recorder recorder = Must(Recorder::Begin([&lines](std::string_view) { return ++lines < 3; }));
+  FunctionSink sink([&lines](std::string_view) { return ++lines < 3; });
+  Recorder recorder = Must(Recorder::Begin(sink));
   Must(recorder.Answer(R"({"op":"commit"})"));
   EXPECT_EQ(CodeOf(recorder.Answer(R"({"op":"commit"})")), "E_STORE_IO");
 }

@@ -8,6 +8,8 @@
 // Members come out in the order they are written. Thread safety: one thread at a time.
 #pragma once
 
+#include <pactdb/stream.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -64,11 +66,10 @@ class JsonOut {
     return *this;
   }
 
-  // Hands what was written so far to sink(std::string_view) and goes on empty in the same place;
-  // for documents that are not to be held whole. What the sink returned.
-  template <typename Sink>
-  auto Drain(Sink&& sink) {
-    auto result = sink(std::string_view(text_));
+  // Hands what was written so far to the sink and goes on empty in the same place; for documents
+  // that are not to be held whole. What the sink returned.
+  bool Drain(ByteSink& sink) {
+    const bool result = sink.Write(text_);
     text_.clear();
     return result;
   }

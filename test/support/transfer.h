@@ -15,12 +15,8 @@ namespace pactdb::support {
 
 inline std::string Lines(const Context& context) {
   std::string lines;
-  Must(context.ExportTo(
-      [&lines](std::string_view piece) {
-        lines += piece;
-        return true;
-      },
-      {.at = std::nullopt, .history = true}));
+  StringSink sink(lines);
+  Must(context.ExportTo(sink, {.at = std::nullopt, .history = true}));
   return lines;
 }
 
