@@ -72,6 +72,8 @@ std::vector<Row> MeasureScattered(Fixtures& fixtures);  // 10
 // ttl_goals.cc
 std::vector<Row> MeasureLivingTtl(Fixtures& fixtures);  // 11
 std::vector<Row> MeasureExpiry(Fixtures& fixtures);     // 11b
+// import_goals.cc
+std::vector<Row> MeasureImport(Fixtures& fixtures);  // 16
 // memory_goals.cc
 std::vector<Row> MeasureLoadedMemory(Fixtures& fixtures);    // 17
 std::vector<Row> MeasureSnapshotMemory(Fixtures& fixtures);  // 17b
