@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/clock.h"
+
 namespace pactdb {
 namespace {
 
@@ -50,7 +52,9 @@ bool SameCreatedIso(const Side& a, const Side& b) {
   const auto a_iso = a.node.Find("created_at_iso");
   const auto b_iso = b.node.Find("created_at_iso");
   if (!a_iso && !b_iso) return CreatedNs(a.node) == CreatedNs(b.node);
-  return a_iso == b_iso;
+  if (a_iso && b_iso) return *a_iso == *b_iso;
+  const std::string mirrored = FormatIso(CreatedNs(a_iso ? b.node : a.node));
+  return (a_iso ? *a_iso : *b_iso) == '"' + mirrored + '"';
 }
 
 bool SameContent(const Side& a, const Side& b) {
