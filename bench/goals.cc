@@ -23,6 +23,8 @@ constexpr std::array kGoals = {
     Goal{"10", "commit of ten scattered nodes", MeasureScattered},
     Goal{"11", "commit beside living ttl nodes", MeasureLivingTtl},
     Goal{"11b", "commit that expires nodes", MeasureExpiry},
+    Goal{"12", "diff of adjacent snapshots", MeasureAdjacentDiff},
+    Goal{"12b", "diff over many commits", MeasureDistantDiff},
     Goal{"16", "import of a document", MeasureImport},
     Goal{"17", "memory of one loaded snapshot", MeasureLoadedMemory},
     Goal{"17b", "memory of an extra snapshot", MeasureSnapshotMemory},
