@@ -8,6 +8,11 @@ namespace pactdb::bench {
 namespace {
 
 constexpr std::array kGoals = {
+    Goal{"1", "content hash", MeasureContentHash},
+    Goal{"2", "cold render of the thread", MeasureColdRender},
+    Goal{"3", "render after one more turn", MeasureRenderAgain},
+    Goal{"4", "bytes of one new turn", MeasureNewTurn},
+    Goal{"5", "reference serialization", MeasureSerialize},
     Goal{"6", "by id, compiled", MeasureById},
     Goal{"6b", "by id, from the text", MeasureByIdText},
     Goal{"6c", "by id in an old snapshot", MeasureByIdOld},
@@ -18,6 +23,7 @@ constexpr std::array kGoals = {
     Goal{"10", "commit of ten scattered nodes", MeasureScattered},
     Goal{"11", "commit beside living ttl nodes", MeasureLivingTtl},
     Goal{"11b", "commit that expires nodes", MeasureExpiry},
+    Goal{"16", "import of a document", MeasureImport},
     Goal{"17", "memory of one loaded snapshot", MeasureLoadedMemory},
     Goal{"17b", "memory of an extra snapshot", MeasureSnapshotMemory},
     Goal{"18", "two readers", MeasureReaderScaling},

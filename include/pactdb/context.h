@@ -16,8 +16,10 @@
 #include <pactdb/error.h>
 #include <pactdb/json.h>
 #include <pactdb/options.h>
+#include <pactdb/render.h>
 #include <pactdb/selector.h>
 #include <pactdb/snapshot.h>
+#include <pactdb/stream.h>
 
 #include <cstdint>
 #include <functional>
@@ -171,6 +173,13 @@ struct ImportResult {
   std::vector<std::string> warnings;
 };
 
+struct ExportOptions {
+  // The snapshot; absent or "working", the working state. Of a history: the last one; absent, all.
+  std::optional<std::string> at;
+  // Every snapshot up to it, instead of one. Uncommitted edits are not part of a history.
+  bool history = false;
+};
+
 struct LogOptions {
   std::optional<std::int64_t> limit;
   std::optional<std::int64_t> cursor;  // entries of cycles before this one
@@ -278,17 +287,33 @@ class Context {
                            std::optional<std::int64_t> depth = std::nullopt) const;
   Result<std::string> Log(const LogOptions& options = {}) const;
   Result<RenderResult> Render(const RenderOptions& options = {}) const;
+  // The same bytes piece by piece, never held as a whole.
+  Status RenderTo(ByteSink& sink, const RenderOptions& options = {}) const;
+  // What the two above use; other threads may render snapshots with it (pactdb/render.h).
+  std::shared_ptr<RenderCache> render_cache() const;
   // The reference snapshot serialization.
   Result<std::string> Serialize(std::optional<std::string_view> at = std::nullopt) const;
+  Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at = std::nullopt) const;
   // {"ok", "problems"}: every invariant and every hash of the working state and all snapshots.
   std::string Verify() const;
   std::string Stats() const;
   // Hash of the working tree, lowercase hexadecimal.
   std::string tree_sha256() const;
 
+  // --- export: lossless, docs/format/export.md. Errors: kSnapshotNotFound, kRequestInvalid ---
+  // One JSON document, as `pactdb exec` answers it.
+  Result<std::string> Export(const ExportOptions& options = {}) const;
+  // Piece by piece; a history as lines, a header and one or more for every commit. Needs memory for
+  // one line. Errors: also kStoreIo if the sink refuses.
+  Status ExportTo(ByteSink& sink, const ExportOptions& options = {}) const;
+
   // --- import; on an error nothing of the document is kept ---
-  // A snapshot document {"spec_version"?, "cycle"?, "root"}; it becomes the newest snapshot.
+  // A snapshot document {"spec_version"?, "cycle"?, "root"}, which becomes the newest snapshot, or
+  // a history as one document.
   Result<ImportResult> ImportSnapshot(std::string_view document, bool strict = false);
+  // The same from a stream, which may also be the lines of a history; of those only one is held at
+  // a time.
+  Result<ImportResult> ImportFrom(const ByteSource& source, bool strict = false);
   // A flat log: a JSON array of {"role", "content", ...}.
   Result<ImportResult> ImportLog(std::string_view log);
 
@@ -305,10 +330,11 @@ class Context {
 
 // Runs a compiled selector on one snapshot: handles in result order, no text made. The selector's
 // own time is not looked at. Errors: kLimitExceeded. May be called from any thread.
-Result<std::vector<NodeView>> Select(const Snapshot& snapshot, const Selector& selector);
+Result<NodeList> Select(const Snapshot& snapshot, const Selector& selector);
 
 // The content hash of a node given by its fields, as `pactdb exec` op `hash` gives it. Content that
-// is not valid (a fault in the spec) hashes as no bytes at all do.
-std::string HashNode(const NodeSpec& node);
+// is not valid (a fault in the spec) hashes as no bytes at all do, and `warnings` gets a line that
+// says why.
+std::string HashNode(const NodeSpec& node, std::vector<std::string>* warnings = nullptr);
 
 }  // namespace pactdb

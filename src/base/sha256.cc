@@ -22,6 +22,10 @@ Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
   Reset();
 }
 
+Sha256::Sha256(const Sha256& other) : context_(EVP_MD_CTX_new()) {
+  PACTDB_CHECK(context_ != nullptr && EVP_MD_CTX_copy_ex(context_, other.context_) == 1);
+}
+
 Sha256::~Sha256() {
   EVP_MD_CTX_free(context_);
 }
@@ -51,11 +55,11 @@ Digest Sha256Of(std::string_view bytes) {
 
 std::string ToHex(const Digest& digest) {
   constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * digest.size());
+  std::string text(2 * digest.size(), '\0');
+  char* to = text.data();
   for (const std::uint8_t byte : digest) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
+    *to++ = kDigits[byte >> 4];
+    *to++ = kDigits[byte & 15];
   }
   return text;
 }

@@ -5,11 +5,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/limits.h"
 #include "cli/commands.h"
+#include "engine/recorder.h"
 
 namespace pactdb::cli {
 namespace {
@@ -71,13 +74,51 @@ class LineReader {
 
 }  // namespace
 
-int RunExec() {
-  Exec exec;
+namespace {
+
+// Lines that are too long never reach the engine and leave nothing to record.
+int Serve(const std::function<Result<std::string>(const std::string&)>& answer) {
   LineReader lines;
   while (lines.Next()) {
-    if (!Print(lines.too_long() ? std::string(kTooLong) : exec.Answer(lines.line()))) return kError;
+    const Result<std::string> said =
+        lines.too_long() ? std::string(kTooLong) : answer(lines.line());
+    if (!said) {
+      std::fprintf(stderr, "pactdb exec: %s\n", said.error().message().c_str());
+      return kError;
+    }
+    if (!Print(*said)) return kError;
   }
   return kOk;
+}
+
+int Record(const std::string& name) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "wb"),
+                                                             std::fclose);
+  if (file == nullptr) {
+    std::fprintf(stderr, "pactdb exec: %s: %s\n", name.c_str(), std::strerror(errno));
+    return kError;
+  }
+  // Flushed after every entry: a process that is killed leaves what it had answered.
+  FunctionSink sink([&file](std::string_view piece) {
+    return std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size() &&
+           std::fflush(file.get()) == 0;
+  });
+  auto recorder = Recorder::Begin(sink);
+  if (!recorder) {
+    std::fprintf(stderr, "pactdb exec: %s\n", recorder.error().message().c_str());
+    return kError;
+  }
+  const int code = Serve([&](const std::string& line) { return recorder->Answer(line); });
+  if (code != kOk) return code;
+  return recorder->End() ? kOk : kError;
+}
+
+}  // namespace
+
+int RunExec(const std::string& record) {
+  if (!record.empty()) return Record(record);
+  Exec exec;
+  return Serve([&exec](const std::string& line) { return exec.Answer(line); });
 }
 
 }  // namespace pactdb::cli

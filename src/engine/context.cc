@@ -74,32 +74,37 @@ NodeSpec& NodeSpec::SetTexts(std::string_view name, const std::vector<std::strin
   return Set(name, Json::Array(items));
 }
 
-std::string HashNode(const NodeSpec& node) {
+std::string HashNode(const NodeSpec& node, std::vector<std::string>* warnings) {
   // Content that cannot be said in JSON hashes as no bytes at all.
-  if (node.fault()) return ToHex(Sha256Of(""));
+  if (node.fault()) {
+    if (warnings != nullptr)
+      warnings->push_back("hashed as no content: " + std::string(node.fault()->message()));
+    return ToHex(Sha256Of(""));
+  }
   std::optional<std::string_view> content;
   std::string_view role;
   std::string_view kind;
   std::vector<Attribute> attributes;
   for (const auto& [name, value] : node.fields()) {
     // Unlike a stored node, the function sees what it is given: a null role hashes as null.
-    if (name == "content") content = value.text();
-    if (name == "role") role = value.text();
-    if (name == "kind") kind = value.text();
-    if (IsContentAttribute(name) && name != "content_hash")
+    if (name == "content") {
+      content = value.text();
+    } else if (name == "role") {
+      role = value.text();
+    } else if (name == "kind") {
+      kind = value.text();
+    } else if (IsContentAttribute(name) && name != "content_hash") {
       attributes.push_back({name, value.text()});
+    }
   }
   std::ranges::sort(attributes, {}, &Attribute::name);
   return ToHex(ContentHash(content, attributes, role, kind));
 }
 
-Result<std::vector<NodeView>> Select(const Snapshot& snapshot, const Selector& selector) {
+Result<NodeList> Select(const Snapshot& snapshot, const Selector& selector) {
   const CommitRecord& record = snapshot.record();
-  PACTDB_TRY(const auto nodes, select::MatchNodes(selector, record.View()));
-  std::vector<NodeView> views;
-  views.reserve(nodes.size());
-  for (const Node* node : nodes) views.emplace_back(node, &record);
-  return views;
+  PACTDB_TRY(auto nodes, select::MatchNodes(selector, record.View()));
+  return NodeList(std::move(nodes), &record);
 }
 
 // --- NodeRef ---
@@ -117,11 +122,16 @@ std::optional<std::string> NodeRef::Get() const {
 
 // --- ContextImpl ---
 
-ContextImpl::ContextImpl(const Options& options)
-    : options_(options), working_(lexicon_), stamper_(options.clock) {}
+ContextImpl::ContextImpl(const Options& options, std::shared_ptr<Host> host)
+    : options_(options),
+      host_(std::move(host)),
+      working_(lexicon_),
+      render_cache_(std::make_shared<RenderCache>(options.render_cache_bytes)),
+      stamper_(options.clock, host_) {}
 
 void ContextImpl::Configure(const Options& options, bool restart_clock) {
   if (restart_clock || options.clock != options_.clock) stamper_.SetClock(options.clock);
+  render_cache_->SetBudget(options.render_cache_bytes);
   options_ = options;
 }
 
@@ -229,8 +239,17 @@ Result<std::string> Context::Log(const LogOptions& options) const {
 Result<RenderResult> Context::Render(const RenderOptions& options) const {
   return impl_->Render(options);
 }
+Status Context::RenderTo(ByteSink& sink, const RenderOptions& options) const {
+  return impl_->RenderTo(sink, options);
+}
+std::shared_ptr<RenderCache> Context::render_cache() const {
+  return impl_->render_cache();
+}
 Result<std::string> Context::Serialize(std::optional<std::string_view> at) const {
   return impl_->Serialize(at);
+}
+Status Context::SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const {
+  return impl_->SerializeTo(sink, at);
 }
 std::string Context::Verify() const {
   return impl_->Verify();
@@ -244,6 +263,18 @@ std::string Context::tree_sha256() const {
 
 Result<ImportResult> Context::ImportSnapshot(std::string_view document, bool strict) {
   return impl_->ImportSnapshot(document, strict);
+}
+Result<ImportResult> Context::ImportFrom(const ByteSource& source, bool strict) {
+  return impl_->Import(source, strict);
+}
+Result<std::string> Context::Export(const ExportOptions& options) const {
+  std::string document;
+  StringSink sink(document);
+  PACTDB_TRY_STATUS(impl_->Export(options, HistoryForm::kDocument, sink));
+  return document;
+}
+Status Context::ExportTo(ByteSink& sink, const ExportOptions& options) const {
+  return impl_->Export(options, HistoryForm::kLines, sink);
 }
 Result<ImportResult> Context::ImportLog(std::string_view log) {
   return impl_->ImportLog(log);

@@ -347,7 +347,17 @@ Answer Explain(ContextImpl& context, const Request& request) {
   return selector.Explain();
 }
 
-// --- import ---
+// --- export, import ---
+
+constexpr Argument kExport[] = {{"at", kSnapshot}, {"history", kBool}};
+Answer Export(ContextImpl& context, const Request& request) {
+  std::string document;
+  StringSink sink(document);
+  PACTDB_TRY_STATUS(
+      context.Export({.at = request.Text("at"), .history = request.Bool("history", false)},
+                     HistoryForm::kDocument, sink));
+  return document;
+}
 
 constexpr Argument kImport[] = {
     {"snapshot", kObject}, {"log", kArray}, {"thread", kAny}, {"format", kText}, {"strict", kBool}};
@@ -440,7 +450,7 @@ Answer RunAttempt(ContextImpl& context, const Request& request) {
                                 .error = OptionalJson(request, "error")});
 }
 
-constexpr std::array<Operation, 22> kOperations = {
+constexpr std::array<Operation, 23> kOperations = {
     {{"configure", kConfigure, true, nullptr, Configure},
      {"add", kAdd, true, nullptr, Add},
      {"update", kUpdate, false, nullptr, Update},
@@ -459,6 +469,7 @@ constexpr std::array<Operation, 22> kOperations = {
      {"render", kRender, false, nullptr, Render},
      {"serialize", kSerialize, false, nullptr, Serialize},
      {"hash", kHash, false, nullptr, Hash},
+     {"export", kExport, false, nullptr, Export},
      {"import", kImport, true, CheckImport, Import},
      {"attempt", kAttempt, false, CheckAttempt, RunAttempt},
      {"verify", {}, false, nullptr, Verify},

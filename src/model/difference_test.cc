@@ -46,7 +46,7 @@ TEST_F(Difference, NamesEveryStoredHeader) {
       {{"removable"}, [](Node& node) { node.Set(Node::kHasRemovable, true); }},
       {{"offset"}, [](Node& node) { node.Set(Node::kHasOffset, false); }},
       {{"created_at_iso"}, [](Node& node) { node.Set(Node::kHasCreatedIso, false); }},
-      {{"content_hash"}, [](Node& node) { Release(std::exchange(node.body, nullptr)); }},
+      {{"content_hash"}, [](Node& node) { node.SetBody({}); }},
   };
   for (const auto& [fields, change] : changes) {
     const Ref<Node> node = make();
@@ -114,7 +114,7 @@ TEST_F(Difference, DoesNotTakeThePlaceInAListingForATime) {
 TEST_F(Difference, ComparesByTextBetweenLexicons) {
   Lexicon other;
   other.InternWord("something else first");
-  other.InternId("y");
+  other.InternId("y", 1);
   const TreeView there{.lexicon = &other, .now = 5};
   const auto fields = [&](const support::NodeTraits& traits, const support::NodeTraits& others) {
     return DifferentFields(View(), *Make(traits), there, *NewNode(other, "x", others));
