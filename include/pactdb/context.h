@@ -235,6 +235,9 @@ class Context {
   Result<std::string> Tree(std::optional<std::string_view> at = std::nullopt,
                            std::optional<std::int64_t> depth = std::nullopt) const;
   Result<std::string> Log(const LogOptions& options = {}) const;
+  // What happened to a node: [{"cycle", "event", "fields", "why"}], oldest first. Errors:
+  // kNodeNotFound for an id that neither a snapshot nor the working state ever had.
+  Result<std::string> Life(std::string_view id) const;
   Result<RenderResult> Render(const RenderOptions& options = {}) const;
   // The reference snapshot serialization.
   Result<std::string> Serialize(std::optional<std::string_view> at = std::nullopt) const;

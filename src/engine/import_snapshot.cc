@@ -384,7 +384,8 @@ Result<ImportResult> ContextImpl::ImportSnapshot(const JsonRef& document, bool s
   auto record = std::make_unique<CommitRecord>();
   record->cycle = cycle;
   if (auto iso = reader.newest_turn_iso()) {
-    record->imported_iso = std::make_unique<const std::string>(*std::move(iso));
+    record->notes = std::make_unique<const CommitNotes>(
+        CommitNotes{.imported_iso = *std::move(iso), .departures = {}});
   }
   Append(std::move(tree), std::move(record));
   history_->Publish();

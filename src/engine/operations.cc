@@ -213,6 +213,11 @@ Answer Render(ContextImpl& context, const Request& request) {
   return out.Take();
 }
 
+constexpr Argument kLife[] = {{"id", kText, true}};
+Answer Life(ContextImpl& context, const Request& request) {
+  return context.Life(request.Required("id"));
+}
+
 constexpr Argument kSerialize[] = {{"at", kSnapshot}};
 Answer Serialize(ContextImpl& context, const Request& request) {
   PACTDB_TRY(const std::string bytes, context.Serialize(request.Text("at")));
@@ -384,7 +389,7 @@ Answer RunAttempt(ContextImpl& context, const Request& request) {
                                 .error = OptionalJson(request, "error")});
 }
 
-constexpr std::array<Operation, 21> kOperations = {
+constexpr std::array<Operation, 22> kOperations = {
     {{"configure", kConfigure, true, nullptr, Configure},
      {"add", kAdd, true, nullptr, Add},
      {"update", kUpdate, false, nullptr, Update},
@@ -397,6 +402,7 @@ constexpr std::array<Operation, 21> kOperations = {
      {"get", kGet, false, nullptr, Get},
      {"tree", kTree, false, nullptr, Tree},
      {"log", kLog, false, nullptr, Log},
+     {"life", kLife, false, nullptr, Life},
      {"select", kSelect, false, CheckDialect, Select},
      {"explain", kExplain, false, CheckDialect, Explain},
      {"render", kRender, false, nullptr, Render},
