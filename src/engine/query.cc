@@ -110,6 +110,7 @@ Result<std::vector<std::string>> ContextImpl::RemoveSelected(std::string_view te
       nodes, [&view](const Node* a, const Node* b) { return a != b && ComesBefore(view, *a, *b); });
   for (const Node* node : nodes) PACTDB_TRY_STATUS(CheckRemovable(*node));
   std::vector<NodeNumber> tops;
+  tops.reserve(nodes.size());
   for (const Node* node : nodes) tops.push_back(node->number);
   std::vector<std::string> removed;
   for (const NodeNumber top : tops) {
