@@ -19,7 +19,7 @@ constexpr std::string_view kTooLong =
     R"("details":{"limit":"line_bytes","max":268435456}}})";
 static_assert(limits::kExecLineBytesMax == 268435456);
 
-bool Print(std::string_view answer) {
+bool PrintLine(std::string_view answer) {
   return std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size() &&
          std::fputc('\n', stdout) != EOF && std::fflush(stdout) == 0;
 }
@@ -69,15 +69,26 @@ class LineReader {
   std::size_t size_ = 0;
 };
 
-}  // namespace
-
-int RunExec() {
+int Run() {
   Exec exec;
   LineReader lines;
   while (lines.Next()) {
-    if (!Print(lines.too_long() ? std::string(kTooLong) : exec.Answer(lines.line()))) return kError;
+    if (!PrintLine(lines.too_long() ? std::string(kTooLong) : exec.Answer(lines.line())))
+      return kError;
   }
   return kOk;
 }
+
+}  // namespace
+
+const Command kExecCommand = {
+    .name = "exec",
+    .about = "answer JSON requests from standard input, one a line",
+    .examples = R"(  echo '{"op":"add","node":{"role":"user","content":"Hello"}}' | pactdb exec
+  pactdb exec < session.jsonl > answers.jsonl
+
+One JSON object a line in, one a line out, in order. Contexts live in memory and end with the
+input.)",
+    .setup = [](CLI::App& /*app*/) -> std::function<int()> { return Run; }};
 
 }  // namespace pactdb::cli
