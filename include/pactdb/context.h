@@ -99,6 +99,15 @@ struct SelectOptions {
   std::optional<std::string> where;
 };
 
+struct DiffOptions {
+  // Compares what it matches on each side instead of whole trees. It names no time.
+  std::optional<std::string> selector;
+  // Also the nodes in full, old and new values, and whose children came and went.
+  bool detail = false;
+  // Also pairs of removed and added nodes that say the same.
+  bool moves = false;
+};
+
 struct CommitOptions {
   // The cycle the caller believes to be open; anything else is kConflict.
   std::optional<std::int64_t> expect_cycle;
@@ -228,6 +237,15 @@ class Context {
   // A compiled selector; its own dialect counts.
   Result<std::vector<std::string>> Select(const Selector& selector,
                                           const SelectOptions& options = {}) const;
+
+  // --- comparing; JSON text as `pactdb exec` answers it. Without text: pactdb/diff.h ---
+  // `from` and `to` name snapshots or "working". Errors: kSnapshotNotFound, kRequestInvalid,
+  // kSelectorInvalid.
+  Result<std::string> Diff(std::string_view from, std::string_view to,
+                           const DiffOptions& options = {}) const;
+  // `to` is a state of `other`.
+  Result<std::string> Diff(std::string_view from, const Context& other, std::string_view to,
+                           const DiffOptions& options = {}) const;
 
   // --- reading; JSON text as `pactdb exec` answers it ---
   Result<std::string> Get(std::string_view id,

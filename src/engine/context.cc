@@ -199,6 +199,15 @@ Reader Context::MakeReader() const {
   return Reader(impl_->history());
 }
 
+Result<std::string> Context::Diff(std::string_view from, std::string_view to,
+                                  const DiffOptions& options) const {
+  return Diff(from, *this, to, options);
+}
+Result<std::string> Context::Diff(std::string_view from, const Context& other, std::string_view to,
+                                  const DiffOptions& options) const {
+  return impl_->Diff({*impl_, from}, {*other.impl_, to}, options);
+}
+
 Result<std::string> Context::Get(std::string_view id, std::optional<std::string_view> at) const {
   return impl_->Get(id, at);
 }

@@ -3,6 +3,7 @@
 //   mutate.cc     add, update, replace, remove, pin, hold
 //   move.cc       move
 //   query.cc      select, and what takes a selector
+//   diff.cc       diff
 //   placement.cc  where a node may stand
 //   expiry.cc     what a commit takes because its time is over; the cascade
 //   prune.cc      what a commit takes because of the policy
@@ -65,6 +66,12 @@ inline bool CountsSiblings(const InsertionMark& mark) {
   return mark.kind == InsertionMark::Kind::kAfter || mark.kind == InsertionMark::Kind::kBefore;
 }
 
+// One side of a diff: a snapshot of a context, or "working".
+struct DiffSide {
+  const class ContextImpl& context;
+  std::string_view at;
+};
+
 class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
  public:
   explicit ContextImpl(const Options& options);
@@ -86,6 +93,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<std::vector<std::string>> Select(const Selector& selector,
                                           const SelectOptions& options) const;
   Result<std::vector<std::string>> RemoveSelected(std::string_view text);
+
+  // diff.cc; the sides may be of other contexts, the dialect is this one's
+  Result<std::string> Diff(const DiffSide& from, const DiffSide& to,
+                           const DiffOptions& options) const;
 
   // move.cc
   Result<std::string> Move(std::string_view id, const MoveOptions& options);

@@ -65,7 +65,12 @@ Result<std::string> Exec::Run(const JsonRef& request) {
     return std::unexpected(Error(ErrorCode::kRequestInvalid, "a request is a JSON object"));
   PACTDB_TRY(const std::string name, ContextName(request));
   PACTDB_TRY(const Operation* operation, OperationOf(request));
-  PACTDB_TRY(const Request checked, Request::Check(request, operation->arguments));
+  PACTDB_TRY(Request checked, Request::Check(request, operation->arguments));
+  const ContextFinder finder = [this](std::string_view other) -> const ContextImpl* {
+    const auto found = contexts_.find(other);
+    return found == contexts_.end() ? nullptr : found->second.impl_.get();
+  };
+  checked.set_finder(finder);
   if (operation->check != nullptr) PACTDB_TRY_STATUS(operation->check(checked));
   const auto context = contexts_.find(name);
   if (context != contexts_.end()) return operation->run(*context->second.impl_, checked);

@@ -4,45 +4,18 @@
 #include "engine/life.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/try.h"
 #include "engine/context_impl.h"
+#include "model/difference.h"
 #include "model/indexed.h"
 #include "text/json_out.h"
 
 namespace pactdb {
 namespace {
-
-// The attributes of a node's body; null counts as absent.
-std::map<std::string_view, std::string_view> AttributesOf(const Node& node) {
-  std::map<std::string_view, std::string_view> attributes;
-  if (node.body == nullptr) return attributes;
-  node.body->ForEach([&attributes](const Attribute& attribute) {
-    if (attribute.value != "null") attributes.emplace(attribute.name, attribute.value);
-  });
-  return attributes;
-}
-
-// Names of attributes that one of them has and the other has not, or otherwise.
-std::vector<std::string> ChangedAttributes(const Node& older, const Node& newer) {
-  std::vector<std::string> names;
-  if (older.body == newer.body) return names;
-  const auto before = AttributesOf(older);
-  auto after = AttributesOf(newer);
-  for (const auto& [name, value] : before) {
-    const auto found = after.find(name);
-    if (found == after.end() || found->second != value) names.emplace_back(name);
-    if (found != after.end()) after.erase(found);
-  }
-  for (const auto& [name, value] : after) {
-    if (!before.contains(name)) names.emplace_back(name);
-  }
-  return names;
-}
 
 std::string_view LimitName(Departure::Cause cause) {
   switch (cause) {
@@ -148,7 +121,10 @@ class Biographer {
   // `sealing`: the commit that sealed it meanwhile; its new place is no move.
   void NoteChanges(std::int64_t cycle, const Node& older, const Node& newer,
                    const CommitRecord* sealing, std::string_view how) {
-    std::vector<std::string> fields = ChangedFields(older, newer);
+    // At one time for both: a ttl that ran down is no change.
+    TreeView view = now_;
+    view.now = 0;
+    std::vector<std::string> fields = DifferentFields(view, older, view, newer);
     if (sealing != nullptr && IsSealedPlace(older, newer, *sealing)) std::erase(fields, "parent");
     std::vector<std::string> place;
     for (const std::string_view name : {"offset", "parent"}) {
@@ -288,38 +264,6 @@ class Biographer {
 };
 
 }  // namespace
-
-std::vector<std::string> ChangedFields(const Node& older, const Node& newer) {
-  std::vector<std::string> fields;
-  const auto note = [&](std::string_view name, bool differs, std::uint32_t flags) {
-    if (differs || ((older.flags ^ newer.flags) & flags) != 0) fields.emplace_back(name);
-  };
-  // A listed turn's stamp is its place in a listing and not shown.
-  const auto created = [](const Node& node) {
-    return node.Has(Node::kListed) ? 0 : node.created_at_ns;
-  };
-  const bool created_differs = created(older) != created(newer);
-  std::vector<std::string> attributes = ChangedAttributes(older, newer);
-  const bool iso_differs = std::erase(attributes, "created_at_iso") > 0;
-  note("nodeType", older.type != newer.type, 0);
-  note("offset", older.offset != newer.offset, Node::kHasOffset);
-  note("ttl", older.expiry != newer.expiry, 0);
-  note("priority", older.priority != newer.priority, Node::kHasPriority);
-  note("cycle", older.cycle != newer.cycle, Node::kHasCycle);
-  note("created_at_ns", created_differs, Node::kHasCreatedNs);
-  note("created_at_iso", created_differs || iso_differs, Node::kHasCreatedIso);
-  note("creation_index", older.creation_index != newer.creation_index, Node::kHasCreationIndex);
-  note("role", older.role != newer.role, 0);
-  note("kind", older.kind != newer.kind, 0);
-  note("parent", older.parent != newer.parent, 0);
-  note("content_hash", older.content_hash() != newer.content_hash(), 0);
-  const std::size_t headers = fields.size();
-  fields.insert(fields.end(), attributes.begin(), attributes.end());
-  note("pinned", false, Node::kPinned);
-  note("removable", false, Node::kHasRemovable | Node::kRemovable);
-  std::sort(fields.begin() + static_cast<std::ptrdiff_t>(headers), fields.end());
-  return fields;
-}
 
 std::vector<LifeEvent> LifeOf(const History& history, const TreeView& now, NodeNumber number,
                               std::int64_t open_cycle) {

@@ -26,8 +26,4 @@ struct LifeEvent {
 std::vector<LifeEvent> LifeOf(const History& history, const TreeView& now, NodeNumber number,
                               std::int64_t open_cycle);
 
-// The names of what differs between two versions of a node, in the order of diffs, the running ttl
-// apart.
-std::vector<std::string> ChangedFields(const Node& older, const Node& newer);
-
 }  // namespace pactdb

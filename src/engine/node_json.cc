@@ -6,7 +6,6 @@ namespace pactdb {
 namespace {
 
 void WriteCreatedIso(const Node& node, JsonOut& out) {
-  out.Key("created_at_iso");
   if (!node.Has(Node::kHasCreatedIso)) {
     out.Null();
   } else if (const auto iso = node.Find("created_at_iso")) {
@@ -32,6 +31,7 @@ void WriteHeaders(const TreeView& view, const Node& node, JsonOut& out) {
     out.Null();
   }
   out.Key("created_at_ns").Integer(node.Has(Node::kListed) ? 0 : node.created_at_ns);
+  out.Key("created_at_iso");
   WriteCreatedIso(node, out);
   out.Key("creation_index").Integer(node.creation_index);
 }
@@ -62,6 +62,38 @@ void WriteNodeFields(const TreeView& view, const Node& node, NodeJson form, Json
     });
   }
   out.Key("content_hash").String(ToHex(node.content_hash()));
+}
+
+void WriteFieldValue(const TreeView& view, const Node& node, std::string_view field, JsonOut& out) {
+  const auto word = [&](WordNumber number) {
+    number == kNoWord ? out.Null() : out.Raw(view.lexicon->word_json(number));
+  };
+  const auto header = [&](Node::Flag flag, std::int64_t value) {
+    node.Has(flag) ? out.Integer(value) : out.Null();
+  };
+  if (field == "nodeType") return word(node.type);
+  if (field == "role") return word(node.role);
+  if (field == "kind") return word(node.kind);
+  if (field == "offset") return header(Node::kHasOffset, node.offset);
+  if (field == "priority") return header(Node::kHasPriority, node.priority);
+  if (field == "cycle") return header(Node::kHasCycle, node.cycle);
+  if (field == "creation_index") return header(Node::kHasCreationIndex, node.creation_index);
+  if (field == "created_at_ns")
+    return header(Node::kHasCreatedNs, node.Has(Node::kListed) ? 0 : node.created_at_ns);
+  if (field == "created_at_iso") return WriteCreatedIso(node, out);
+  if (field == "ttl") {
+    node.has_ttl() ? out.Integer(ShownTtl(node, view.now)) : out.Null();
+  } else if (field == "parent") {
+    node.parent == kNoNode ? out.Null() : out.String(view.lexicon->id(node.parent));
+  } else if (field == "content_hash") {
+    out.String(ToHex(node.content_hash()));
+  } else if (field == "pinned") {
+    node.Has(Node::kPinned) ? out.Bool(true) : out.Null();
+  } else if (field == "removable") {
+    node.Has(Node::kHasRemovable) ? out.Bool(node.Has(Node::kRemovable)) : out.Null();
+  } else {
+    out.Raw((field == "content" ? node.content() : node.Find(field)).value_or("null"));
+  }
 }
 
 void WriteTree(const TreeView& view, std::optional<std::int64_t> depth, JsonOut& out) {

@@ -288,6 +288,34 @@ Answer Select(ContextImpl& context, const Request& request) {
   return out.Take();
 }
 
+constexpr Argument kDiff[] = {{"from", kState, true},
+                              {"to", kState, true},
+                              {"selector", kText},
+                              {"detail", kBool},
+                              {"moves", kBool}};
+
+// NAME@c12 is @c12 of the context NAME; any other text a state of `own`.
+Result<DiffSide> StateOf(const ContextImpl& own, const Request& request, std::string_view text) {
+  const std::size_t at = text.find('@');
+  if (at == 0 || at == std::string_view::npos) return DiffSide{own, text};
+  const std::string name(text.substr(0, at));
+  if (const ContextImpl* context = request.FindContext(name))
+    return DiffSide{*context, text.substr(at)};
+  return std::unexpected(Error(ErrorCode::kContextNotFound, "there is no context '" + name + "'")
+                             .With("context", name));
+}
+
+Answer Diff(ContextImpl& context, const Request& request) {
+  const std::string from = request.Required("from");
+  const std::string to = request.Required("to");
+  PACTDB_TRY(const DiffSide before, StateOf(context, request, from));
+  PACTDB_TRY(const DiffSide after, StateOf(context, request, to));
+  return context.Diff(before, after,
+                      {.selector = request.Text("selector"),
+                       .detail = request.Bool("detail", false),
+                       .moves = request.Bool("moves", false)});
+}
+
 constexpr Argument kExplain[] = {{"selector", kText, true}, {"dialect", kText}};
 Answer Explain(ContextImpl& context, const Request& request) {
   PACTDB_TRY(const Selector selector,
@@ -389,7 +417,7 @@ Answer RunAttempt(ContextImpl& context, const Request& request) {
                                 .error = OptionalJson(request, "error")});
 }
 
-constexpr std::array<Operation, 22> kOperations = {
+constexpr std::array<Operation, 23> kOperations = {
     {{"configure", kConfigure, true, nullptr, Configure},
      {"add", kAdd, true, nullptr, Add},
      {"update", kUpdate, false, nullptr, Update},
@@ -405,6 +433,7 @@ constexpr std::array<Operation, 22> kOperations = {
      {"life", kLife, false, nullptr, Life},
      {"select", kSelect, false, CheckDialect, Select},
      {"explain", kExplain, false, CheckDialect, Explain},
+     {"diff", kDiff, false, nullptr, Diff},
      {"render", kRender, false, nullptr, Render},
      {"serialize", kSerialize, false, nullptr, Serialize},
      {"hash", kHash, false, nullptr, Hash},

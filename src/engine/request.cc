@@ -23,6 +23,12 @@ bool IsSnapshotName(std::string_view name) {
   return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+// A snapshot's name, or NAME@... of another context.
+bool IsStateName(std::string_view name) {
+  const std::size_t at = name.find('@');
+  return IsSnapshotName(at == std::string_view::npos ? name : name.substr(at));
+}
+
 // Empty if the value has the type, else what it should be.
 std::string_view Wanted(ArgumentType type, const JsonRef& value) {
   switch (type) {
@@ -42,6 +48,10 @@ std::string_view Wanted(ArgumentType type, const JsonRef& value) {
       return value.is_string() && IsSnapshotName(value.string())
                  ? ""
                  : "a snapshot: @t0, @t-N, @cN or \"working\"";
+    case ArgumentType::kState:
+      return value.is_string() && IsStateName(value.string())
+                 ? ""
+                 : "a snapshot: @t0, @t-N, @cN, NAME@cN or \"working\"";
     case ArgumentType::kNode:
       return value.is_object() || value.is_string() ? "" : "an object or a node literal";
     case ArgumentType::kAny:

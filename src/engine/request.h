@@ -10,6 +10,7 @@
 #include <pactdb/error.h>
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -29,7 +30,8 @@ enum class ArgumentType : std::uint8_t {
   kArray,
   kAny,
   kSnapshot,
-  kNode  // an object, or a node literal
+  kState,  // a snapshot, also of another context: NAME@c12
+  kNode    // an object, or a node literal
 };
 
 struct Argument {
@@ -39,6 +41,11 @@ struct Argument {
 };
 
 Error InvalidArgument(std::string_view name, std::string message);
+
+class ContextImpl;
+
+// A context by its name; null if there is none.
+using ContextFinder = std::function<const ContextImpl*(std::string_view name)>;
 
 class Request {
  public:
@@ -58,9 +65,16 @@ class Request {
   std::string Required(std::string_view name) const { return *Text(name); }
   bool Has(std::string_view name) const { return Find(name).has_value(); }
 
+  // The other contexts, for operations that name one.
+  void set_finder(const ContextFinder& finder) { finder_ = &finder; }
+  const ContextImpl* FindContext(std::string_view name) const {
+    return finder_ == nullptr ? nullptr : (*finder_)(name);
+  }
+
  private:
   explicit Request(const JsonRef& json) : json_(json) {}
   JsonRef json_;
+  const ContextFinder* finder_ = nullptr;
 };
 
 }  // namespace pactdb

@@ -1,4 +1,4 @@
-// Whether and how much two states differ, for the log.
+// How much two states differ, for the log. What counts as a difference: model/difference.h.
 //
 // Thread safety: as the trees.
 #pragma once
@@ -7,9 +7,6 @@
 #include "model/working_tree.h"
 
 namespace pactdb {
-
-// True if any stored attribute but the ttl, the parent or the content differs.
-bool Differs(const Node& a, const Node& b);
 
 // Fills in added, removed and changed of `record`, whose tree is `tree`, against the commit before
 // it (null: none). A ttl that shows one less is a change. O(changes + due nodes), not O(nodes).

@@ -15,56 +15,6 @@ namespace {
 
 using support::NewNode;
 
-TEST(Differs, SeesEveryStoredHeader) {
-  Lexicon lexicon;
-  const auto make = [&lexicon] {
-    return NewNode(lexicon, "x", {.role = "user", .content = "\"a\""});
-  };
-  EXPECT_FALSE(Differs(*make(), *make()));
-  const std::vector<std::pair<std::string, std::function<void(Node&)>>> changes = {
-      {"parent", [](Node& node) { node.parent = 7; }},
-      {"type", [&](Node& node) { node.type = lexicon.InternWord("block:x"); }},
-      {"role", [&](Node& node) { node.role = lexicon.InternWord("tool"); }},
-      {"kind", [&](Node& node) { node.kind = lexicon.InternWord("text"); }},
-      {"offset", [](Node& node) { node.offset = 1; }},
-      {"priority", [](Node& node) { node.priority = 1; }},
-      {"cycle", [](Node& node) { node.cycle = 9; }},
-      {"created_at_ns", [](Node& node) { node.created_at_ns = 1; }},
-      {"creation_index", [](Node& node) { node.creation_index = 1; }},
-      {"pinned", [](Node& node) { node.Set(Node::kPinned, true); }},
-      {"removable", [](Node& node) { node.Set(Node::kHasRemovable, true); }},
-      {"no offset", [](Node& node) { node.Set(Node::kHasOffset, false); }},
-      {"no content", [](Node& node) { Release(std::exchange(node.body, nullptr)); }},
-  };
-  for (const auto& [name, change] : changes) {
-    const Ref<Node> node = make();
-    change(*node);
-    EXPECT_TRUE(Differs(*node, *make())) << name;
-  }
-}
-
-TEST(Differs, LooksAtContentAndAttributesByValue) {
-  Lexicon lexicon;
-  const auto make = [&lexicon](const std::string& content,
-                               const std::vector<Attribute>& attributes) {
-    return NewNode(lexicon, "x", {.content = content, .attributes = attributes});
-  };
-  EXPECT_FALSE(Differs(*make("\"a\"", {{"key", "1"}}), *make("\"a\"", {{"key", "1"}})));
-  EXPECT_TRUE(Differs(*make("\"a\"", {}), *make("\"b\"", {})));
-  EXPECT_TRUE(Differs(*make("\"\"", {}), *make("", {{"key", "1"}})));
-  EXPECT_TRUE(Differs(*make("\"a\"", {{"key", "1"}}), *make("\"a\"", {{"key", "2"}})));
-  EXPECT_TRUE(Differs(*make("\"a\"", {{"key", "1"}}), *make("\"a\"", {})));
-  // Absent and null are the same to a diff.
-  EXPECT_FALSE(Differs(*make("\"a\"", {{"ns:x", "null"}}), *make("\"a\"", {})));
-}
-
-// The ttl is shown as what is left, so it is compared by snapshot and not by node.
-TEST(Differs, LeavesTheTtlToTheSnapshots) {
-  Lexicon lexicon;
-  EXPECT_FALSE(
-      Differs(*NewNode(lexicon, "x", {.expiry = 3}), *NewNode(lexicon, "x", {.expiry = 4})));
-}
-
 class CountChangesTest : public ::testing::Test {
  protected:
   Ref<const CommitRecord> Commit(const CommitRecord* before) {
