@@ -132,6 +132,7 @@ say 'The same session for people: the requests above are a script that the verbs
 verb 'tree' '*block:3.1*summary*block:2.1*'
 verb 'tree --at @c1' '*block:1.6*document*ttl 0*Timetable 2024*'
 verb 'log' '@c3*@c2*@c1*'
+verb 'diff @c2 @c3' '*- block:1.2*+ block:3.1*summary*'
 say 'Where did the page go, and the question?'
 verb 'life block:1.6' '*born*sealed*expired*its ttl ended*'
 verb 'life block:1.2' '*born*sealed*pruned*max_nodes*'

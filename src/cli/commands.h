@@ -26,6 +26,7 @@ struct Command {
 };
 
 extern const Command kConformanceCommand;
+extern const Command kDiffCommand;
 extern const Command kExecCommand;
 extern const Command kExplainCommand;
 extern const Command kLifeCommand;

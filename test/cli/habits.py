@@ -12,7 +12,7 @@ import transcript
 
 # Verbs that look at a FILE, with the arguments that come before it.
 READERS = {"tree": "", "show": "block:1.2", "log": "", "render": "", "life": "block:1.2", "select": "'.block'",
-           "verify": "", "stats": ""}
+           "verify": "", "stats": "", "diff": "@t0 working"}
 NASTY = [
     b"", b"\0", b"{", b"[", b"null", b"7", b'"', b"[[[[", b"\xef\xbb\xbf[]", b'{"op":', b'{"op":7}', b'{"op":"commit"',
     b'{"root":null}', b'{"root":[]}', b'{"root":{}}', b'{"root":{"children":7}}', b'[1]', b'[{}]', b'[{"role":7}]',
