@@ -21,58 +21,48 @@ extern char** environ;
 namespace pactdb::bench {
 namespace {
 
-struct Memory {
-  double resident = 0;   // pages of the process in memory
-  double allocated = 0;  // what malloc has handed out
-};
-
-Memory Measure() {
+// Bytes of the process in memory.
+double MeasureResident() {
   malloc_trim(0);
-  Memory memory;
-  const auto info = mallinfo2();
-  memory.allocated = static_cast<double>(info.uordblks + info.hblkhd);
   long pages = 0;
   long resident = 0;
   std::FILE* file = std::fopen("/proc/self/statm", "r");
   Check(file != nullptr && std::fscanf(file, "%ld %ld", &pages, &resident) == 2,
         "statm is readable");
   std::fclose(file);
-  memory.resident = static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return memory;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// Prints resident bytes, allocated bytes and the bytes of JSON of one loaded workload.
+// Prints resident bytes and the bytes of JSON of one loaded workload.
 int MeasureLoad(std::int64_t turns) {
-  const Memory before = Measure();
+  const double before = MeasureResident();
   const Workload workload({.turns = turns});
   std::optional<Document> document = workload.MakeDocument();
   const std::int64_t json_bytes = document->serialized_bytes();
   const Context context = Load(workload, *document);
   document.reset();
-  const Memory after = Measure();
+  const double after = MeasureResident();
   const Snapshot newest = ValueOf(context.At("@t0"), "take @t0");
   Check(newest.Find(BlockId(turns, 1)).has_value(), "the loaded tree can be read");
-  fmt::print("{} {} {}\n", after.resident - before.resident, after.allocated - before.allocated,
-             json_bytes);
+  fmt::print("{} {}\n", after - before, json_bytes);
   return 0;
 }
 
-// Prints, for the average commit of a turn, the growth of resident and of allocated bytes and the
-// bytes of its texts.
+// Prints, for the average commit of a turn, the growth of resident bytes and the bytes of its
+// texts.
 int MeasureGrowth(std::int64_t turns, std::int64_t commits) {
   const Workload workload({.turns = turns});
   Context context = Load(workload);
-  const Memory before = Measure();
+  const double before = MeasureResident();
   double text_bytes = 0;
   for (std::int64_t i = 0; i < commits; ++i) {
     const Turn turn = workload.MakeTurn(context.open_cycle());
     for (const Block& block : turn) text_bytes += static_cast<double>(block.text.size());
     CommitTurn(context, turn);
   }
-  const Memory after = Measure();
-  const auto per_commit = [&](double bytes) { return bytes / static_cast<double>(commits); };
-  fmt::print("{} {} {}\n", per_commit(after.resident - before.resident),
-             per_commit(after.allocated - before.allocated), per_commit(text_bytes));
+  const double after = MeasureResident();
+  fmt::print("{} {}\n", (after - before) / static_cast<double>(commits),
+             text_bytes / static_cast<double>(commits));
   return 0;
 }
 

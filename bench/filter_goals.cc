@@ -45,7 +45,7 @@ void Repeat(int samples, int batch, double divisor, std::size_t expected, Series
 
 std::size_t CountTouched(const Snapshot& snapshot, const Selector& selector) {
   std::size_t count = 0;
-  for (const NodeView& node : ValueOf(Select(snapshot, selector), "select")) {
+  for (const NodeView node : ValueOf(Select(snapshot, selector), "select")) {
     count += node.created_at_ns() > 0 ? 1 : 0;
   }
   return count;
@@ -54,7 +54,7 @@ std::size_t CountTouched(const Snapshot& snapshot, const Selector& selector) {
 std::size_t CountSelected(const Snapshot& snapshot, const Selector& selector) {
   const auto nodes = Select(snapshot, selector);
   if (!nodes) Fail("select", nodes.error());
-  Keep(nodes->data());
+  Keep(&*nodes);
   return nodes->size();
 }
 

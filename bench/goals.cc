@@ -8,6 +8,11 @@ namespace pactdb::bench {
 namespace {
 
 constexpr std::array kGoals = {
+    Goal{"1", "content hash", MeasureContentHash},
+    Goal{"2", "cold render of the thread", MeasureColdRender},
+    Goal{"3", "render after one more turn", MeasureRenderAgain},
+    Goal{"4", "bytes of one new turn", MeasureNewTurn},
+    Goal{"5", "reference serialization", MeasureSerialize},
     Goal{"6", "by id, compiled", MeasureById},
     Goal{"6b", "by id, from the text", MeasureByIdText},
     Goal{"6c", "by id in an old snapshot", MeasureByIdOld},

@@ -51,6 +51,13 @@ class Fixtures {
   std::map<std::int64_t, std::unique_ptr<IntervalTable>> tables_;
 };
 
+// render_goals.cc
+std::vector<Row> MeasureContentHash(Fixtures& fixtures);  // 1
+std::vector<Row> MeasureColdRender(Fixtures& fixtures);   // 2
+std::vector<Row> MeasureRenderAgain(Fixtures& fixtures);  // 3
+std::vector<Row> MeasureNewTurn(Fixtures& fixtures);      // 4
+// serialize_goals.cc
+std::vector<Row> MeasureSerialize(Fixtures& fixtures);  // 5
 // id_goals.cc
 std::vector<Row> MeasureById(Fixtures& fixtures);      // 6
 std::vector<Row> MeasureByIdText(Fixtures& fixtures);  // 6b

@@ -55,7 +55,7 @@ void RunBatches(const Queries& queries, Series& series, const Work& work) {
   }
 }
 
-std::size_t Touch(const std::vector<NodeView>& nodes) {
+std::size_t Touch(const NodeList& nodes) {
   return nodes.size() == 1 && nodes[0].created_at_ns() > 0 ? 1 : 0;
 }
 

@@ -27,7 +27,7 @@ LEVEL_OF = {layer: i for i, row in enumerate(LEVELS) for layer in row}
 
 # The layer that owns each public header (include/pactdb/NAME.h); whoever may include the layer may include it.
 PUBLIC_OWNER = {
-    "error": "base", "result": "base", "limits": "base", "clock": "base",
+    "error": "base", "result": "base", "limits": "base", "clock": "base", "stream": "base", "host": "base",
     "json": "text",
     "node": "model", "snapshot": "model", "tree": "model", "ext/store": "model", "options": "model",
     "selector": "select", "diff": "diff", "render": "render",

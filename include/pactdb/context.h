@@ -16,8 +16,10 @@
 #include <pactdb/error.h>
 #include <pactdb/json.h>
 #include <pactdb/options.h>
+#include <pactdb/render.h>
 #include <pactdb/selector.h>
 #include <pactdb/snapshot.h>
+#include <pactdb/stream.h>
 
 #include <cstdint>
 #include <functional>
@@ -99,6 +101,21 @@ struct SelectOptions {
   std::optional<std::string> where;
 };
 
+// How a range of snapshots is answered.
+struct RangeOptions {
+  // Say how contents differ: "unified" (with `context_lines` around a change), "jsonpatch" (RFC
+  // 6902) or "tokens" (words). They lead from the older content to the newer.
+  bool include_content = false;
+  std::string content_mode = "unified";
+  std::int64_t context_lines = 3;
+  // Of nodes whose content changed, give these of both sides: content, mime, encoding,
+  // content_hash.
+  std::vector<std::string> materialize;
+  // The newest ones are kept.
+  std::optional<std::int64_t> max_snapshots;
+  std::optional<std::int64_t> max_changes_per_snapshot;
+};
+
 struct DiffOptions {
   // Compares what it matches on each side instead of whole trees. It names no time.
   std::optional<std::string> selector;
@@ -154,6 +171,13 @@ struct ImportResult {
   std::int64_t cycle = 0;
   std::int64_t nodes = 0;
   std::vector<std::string> warnings;
+};
+
+struct ExportOptions {
+  // The snapshot; absent or "working", the working state. Of a history: the last one; absent, all.
+  std::optional<std::string> at;
+  // Every snapshot up to it, instead of one. Uncommitted edits are not part of a history.
+  bool history = false;
 };
 
 struct LogOptions {
@@ -232,11 +256,20 @@ class Context {
   Reader MakeReader() const;
 
   // --- selecting; ids in the dialect's result order (docs/selector.md) ---
+  // A selector that names a range is kRequestInvalid: see SelectRange.
   Result<std::vector<std::string>> Select(std::string_view selector,
                                           const SelectOptions& options = {}) const;
   // A compiled selector; its own dialect counts.
   Result<std::vector<std::string>> Select(const Selector& selector,
                                           const SelectOptions& options = {}) const;
+
+  // A range of snapshots, as JSON text: a RangeDiffLatestResult (docs/operations.md), what came,
+  // went and changed among the matches between each two of them. `skip` and `limit` do not count
+  // here. Errors: those of Select; kRequestInvalid if the selector names no range.
+  Result<std::string> SelectRange(std::string_view selector, const SelectOptions& options = {},
+                                  const RangeOptions& range = {}) const;
+  Result<std::string> SelectRange(const Selector& selector, const SelectOptions& options = {},
+                                  const RangeOptions& range = {}) const;
 
   // --- comparing; JSON text as `pactdb exec` answers it. Without text: pactdb/diff.h ---
   // `from` and `to` name snapshots or "working". Errors: kSnapshotNotFound, kRequestInvalid,
@@ -257,17 +290,33 @@ class Context {
   // kNodeNotFound for an id that neither a snapshot nor the working state ever had.
   Result<std::string> Life(std::string_view id) const;
   Result<RenderResult> Render(const RenderOptions& options = {}) const;
+  // The same bytes piece by piece, never held as a whole.
+  Status RenderTo(ByteSink& sink, const RenderOptions& options = {}) const;
+  // What the two above use; other threads may render snapshots with it (pactdb/render.h).
+  std::shared_ptr<RenderCache> render_cache() const;
   // The reference snapshot serialization.
   Result<std::string> Serialize(std::optional<std::string_view> at = std::nullopt) const;
+  Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at = std::nullopt) const;
   // {"ok", "problems"}: every invariant and every hash of the working state and all snapshots.
   std::string Verify() const;
   std::string Stats() const;
   // Hash of the working tree, lowercase hexadecimal.
   std::string tree_sha256() const;
 
+  // --- export: lossless, docs/format/export.md. Errors: kSnapshotNotFound, kRequestInvalid ---
+  // One JSON document, as `pactdb exec` answers it.
+  Result<std::string> Export(const ExportOptions& options = {}) const;
+  // Piece by piece; a history as lines, a header and one or more for every commit. Needs memory for
+  // one line. Errors: also kStoreIo if the sink refuses.
+  Status ExportTo(ByteSink& sink, const ExportOptions& options = {}) const;
+
   // --- import; on an error nothing of the document is kept ---
-  // A snapshot document {"spec_version"?, "cycle"?, "root"}; it becomes the newest snapshot.
+  // A snapshot document {"spec_version"?, "cycle"?, "root"}, which becomes the newest snapshot, or
+  // a history as one document.
   Result<ImportResult> ImportSnapshot(std::string_view document, bool strict = false);
+  // The same from a stream, which may also be the lines of a history; of those only one is held at
+  // a time.
+  Result<ImportResult> ImportFrom(const ByteSource& source, bool strict = false);
   // A flat log: a JSON array of {"role", "content", ...}.
   Result<ImportResult> ImportLog(std::string_view log);
 
@@ -284,7 +333,7 @@ class Context {
 
 // Runs a compiled selector on one snapshot: handles in result order, no text made. The selector's
 // own time is not looked at. Errors: kLimitExceeded. May be called from any thread.
-Result<std::vector<NodeView>> Select(const Snapshot& snapshot, const Selector& selector);
+Result<NodeList> Select(const Snapshot& snapshot, const Selector& selector);
 
 // The content hash of a node given by its fields, as `pactdb exec` op `hash` gives it. Content that
 // is not valid (a fault in the spec) hashes as no bytes at all do.

@@ -12,8 +12,10 @@
 #pragma once
 
 #include <pactdb/context.h>
+#include <pactdb/host.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -21,13 +23,18 @@ namespace pactdb {
 
 class Exec {
  public:
-  Exec();
+  // Contexts read the time and take chance from the host.
+  explicit Exec(std::shared_ptr<Host> host = SystemHost());
   // Never fails: whatever is wrong with the line is in the answer. No newline at the end.
   std::string Answer(std::string_view line);
+
+  // The context of that name; null if there is none.
+  const Context* Find(std::string_view name) const;
 
  private:
   Result<std::string> Run(const class JsonRef& request);
 
+  std::shared_ptr<Host> host_;
   std::map<std::string, Context, std::less<>> contexts_;
 };
 

@@ -4,6 +4,7 @@
 // Thread safety: values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -64,6 +65,8 @@ struct Options {
   OdiRule odi = OdiRule::kDemote;
   Durability durability = Durability::kFull;
   bool journal = false;
+  // For rendered turns, kept to be sent again (pactdb/render.h). 0: none are.
+  std::size_t render_cache_bytes = std::size_t{64} << 20;
   bool operator==(const Options&) const = default;
 };
 

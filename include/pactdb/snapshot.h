@@ -13,11 +13,13 @@
 
 #include <pactdb/error.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pactdb {
@@ -28,7 +30,7 @@ struct Node;
 // A node in a snapshot. Valid while the Snapshot it came from is held; text it returns too.
 class NodeView {
  public:
-  std::string_view id() const;
+  std::string id() const;
   std::string_view node_type() const;  // as stored; empty if an imported node had none
   std::string_view role() const;       // empty if absent
   std::string_view kind() const;       // empty if absent
@@ -60,6 +62,46 @@ class NodeView {
 
  private:
   const Node* node_;
+  const CommitRecord* record_;
+};
+
+// Nodes of one snapshot, in an order: what a selector found. A handle costs a pointer; the views
+// are made as they are looked at. Valid while the Snapshot it came from is held.
+class NodeList {
+ public:
+  class Iterator {
+   public:
+    using value_type = NodeView;
+    using difference_type = std::ptrdiff_t;
+    NodeView operator*() const { return {*at_, record_}; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    Iterator operator++(int) { return {at_++, record_}; }
+    bool operator==(const Iterator&) const = default;
+
+    Iterator() = default;
+    Iterator(const Node* const* at, const CommitRecord* record) : at_(at), record_(record) {}
+
+   private:
+    const Node* const* at_ = nullptr;
+    const CommitRecord* record_ = nullptr;
+  };
+
+  std::size_t size() const { return nodes_.size(); }
+  bool empty() const { return nodes_.empty(); }
+  // REQUIRES: n < size().
+  NodeView operator[](std::size_t n) const { return {nodes_[n], record_}; }
+  Iterator begin() const { return {nodes_.data(), record_}; }
+  Iterator end() const { return {nodes_.data() + nodes_.size(), record_}; }
+
+  // For the layers of this library.
+  NodeList(std::vector<const Node*> nodes, const CommitRecord* record)
+      : nodes_(std::move(nodes)), record_(record) {}
+
+ private:
+  std::vector<const Node*> nodes_;
   const CommitRecord* record_;
 };
 

@@ -15,6 +15,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/pages.h"
+
 namespace pactdb {
 
 template <typename T>
@@ -28,7 +30,7 @@ class AppendVector {
       std::destroy_at(&(*this)[i]);
     for (std::size_t s = 0; s < kSegments; ++s) {
       if (T* segment = segments_[s].load(std::memory_order_relaxed))
-        Allocator().deallocate(segment, kFirst << s);
+        Deallocate(segment, kFirst << s);
     }
   }
 
@@ -44,7 +46,7 @@ class AppendVector {
     const std::size_t index = size_.load(std::memory_order_relaxed);
     const std::size_t segment = SegmentOf(index);
     if (segments_[segment].load(std::memory_order_relaxed) == nullptr) {
-      segments_[segment].store(Allocator().allocate(kFirst << segment), std::memory_order_release);
+      segments_[segment].store(Allocate(kFirst << segment), std::memory_order_release);
     }
     T* slot = std::construct_at(Slot(index), std::forward<Args>(args)...);
     size_.store(index + 1, std::memory_order_release);
@@ -71,6 +73,18 @@ class AppendVector {
  private:
   using Allocator = std::allocator<T>;
   static constexpr std::size_t kFirst = 16;
+  // Page boundaries are enough for any element.
+  static_assert(alignof(T) <= alignof(std::max_align_t));
+
+  static T* Allocate(std::size_t count) {
+    if (count * sizeof(T) >= kHugePageBytes)
+      return static_cast<T*>(AllocatePages(count * sizeof(T)));
+    return Allocator().allocate(count);
+  }
+  static void Deallocate(T* segment, std::size_t count) {
+    if (count * sizeof(T) >= kHugePageBytes) return FreePages(segment, count * sizeof(T));
+    Allocator().deallocate(segment, count);
+  }
   static constexpr std::size_t kSegments = 44;
 
   // Segment s holds indices [kFirst * (2^s - 1), kFirst * (2^(s+1) - 1)).

@@ -1,20 +1,22 @@
 #include "base/clock.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <limits>
+#include <utility>
 
 namespace pactdb {
 namespace {
 
 class SystemClock final : public Clock {
  public:
-  std::int64_t PeekNs() const override {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  }
+  explicit SystemClock(std::shared_ptr<Host> host) : host_(std::move(host)) {}
+  std::int64_t PeekNs() const override { return host_->NowNs(); }
   std::int64_t TickNs() override { return PeekNs(); }
   std::unique_ptr<Clock> Clone() const override { return std::make_unique<SystemClock>(*this); }
+
+ private:
+  std::shared_ptr<Host> host_;
 };
 
 class SteppedClock final : public Clock {
@@ -35,10 +37,35 @@ class SteppedClock final : public Clock {
   std::int64_t step_ns_;
 };
 
+char* WriteDigits(std::int64_t value, int digits, char* to) {
+  for (int i = digits - 1; i >= 0; --i, value /= 10) to[i] = static_cast<char>('0' + value % 10);
+  return to + digits;
+}
+
+// "1970-01-01T00:00:00." Civil date from days, in plain integer arithmetic: no time zone or locale
+// of the host can enter.
+void WriteSecond(std::int64_t second, char* to) {
+  constexpr std::int64_t kSecondsPerDay = 86'400;
+  std::int64_t days = second / kSecondsPerDay;
+  std::int64_t of_day = second % kSecondsPerDay;
+  if (of_day < 0) of_day += kSecondsPerDay, --days;
+  const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{days}}};
+  const auto put = [&to](std::int64_t value, int digits, char behind) {
+    to = WriteDigits(value, digits, to);
+    *to++ = behind;
+  };
+  put(static_cast<int>(date.year()), 4, '-');
+  put(static_cast<unsigned>(date.month()), 2, '-');
+  put(static_cast<unsigned>(date.day()), 2, 'T');
+  put(of_day / 3600, 2, ':');
+  put(of_day / 60 % 60, 2, ':');
+  put(of_day % 60, 2, '.');
+}
+
 }  // namespace
 
-std::unique_ptr<Clock> MakeSystemClock() {
-  return std::make_unique<SystemClock>();
+std::unique_ptr<Clock> MakeSystemClock(std::shared_ptr<Host> host) {
+  return std::make_unique<SystemClock>(std::move(host));
 }
 
 std::unique_ptr<Clock> MakeSteppedClock(std::int64_t start_ns, std::int64_t step_ns) {
@@ -46,24 +73,24 @@ std::unique_ptr<Clock> MakeSteppedClock(std::int64_t start_ns, std::int64_t step
 }
 
 std::string FormatIso(std::int64_t ns) {
-  // Civil date from days, in plain integer arithmetic: no time zone or locale of the host can
-  // enter.
+  std::array<char, IsoWriter::kBytes> text;
+  IsoWriter().Write(ns, text.data());
+  return {text.data(), text.size()};
+}
+
+char* IsoWriter::Write(std::int64_t ns, char* to) {
   constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-  constexpr std::int64_t kSecondsPerDay = 86'400;
-  std::int64_t seconds = ns / kNsPerSecond;
+  std::int64_t second = ns / kNsPerSecond;
   std::int64_t nanos = ns % kNsPerSecond;
-  if (nanos < 0) nanos += kNsPerSecond, --seconds;
-  std::int64_t days = seconds / kSecondsPerDay;
-  std::int64_t second_of_day = seconds % kSecondsPerDay;
-  if (second_of_day < 0) second_of_day += kSecondsPerDay, --days;
-  const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{days}}};
-  char text[40];
-  const int length = std::snprintf(
-      text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%09lldZ", static_cast<int>(date.year()),
-      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-      static_cast<int>(second_of_day / 3600), static_cast<int>(second_of_day / 60 % 60),
-      static_cast<int>(second_of_day % 60), static_cast<long long>(nanos));
-  return std::string(text, static_cast<std::size_t>(length));
+  if (nanos < 0) nanos += kNsPerSecond, --second;
+  if (second != second_) {
+    second_ = second;
+    WriteSecond(second, text_.data());
+  }
+  to = std::copy(text_.begin(), text_.end(), to);
+  to = WriteDigits(nanos, 9, to);
+  *to++ = 'Z';
+  return to;
 }
 
 }  // namespace pactdb

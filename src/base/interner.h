@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/append_vector.h"
@@ -29,7 +30,9 @@ class Interner {
   static constexpr char kIsLong = 127;
 
   struct Entry {
-    explicit Entry(std::string_view text, const char* kept) {
+    template <typename... Args>
+    explicit Entry(std::string_view text, const char* kept, Args&&... args)
+        : payload(std::forward<Args>(args)...) {
       if (text.size() <= kInlineMax) {
         if (!text.empty()) std::memcpy(bytes, text.data(), text.size());
         bytes[kInlineMax] = static_cast<char>(text.size());
@@ -79,11 +82,13 @@ class Interner {
     }
   }
 
-  // Writer only. The number of `text`, new if it was not there.
-  std::uint32_t Intern(std::string_view text) {
+  // Writer only. The number of `text`, new if it was not there; then its payload is made of `args`.
+  template <typename... Args>
+  std::uint32_t Intern(std::string_view text, Args&&... args) {
     if (auto number = Find(text)) return *number;
     const auto number = static_cast<std::uint32_t>(entries_.size());
-    entries_.emplace_back(text, text.size() > kInlineMax ? Keep(text) : nullptr);
+    entries_.emplace_back(text, text.size() > kInlineMax ? Keep(text) : nullptr,
+                          std::forward<Args>(args)...);
     Table* table = table_.load(std::memory_order_relaxed);
     if ((entries_.size()) * 5 > (table->mask + 1) * 3) {
       Grow(2 * (table->mask + 1));  // re-enters every entry, the new one included
@@ -91,13 +96,6 @@ class Interner {
       Enter(*table, number);
     }
     return number;
-  }
-
-  // Writer only. Makes room for `count` more entries at once, so that no smaller tables are left
-  // behind.
-  void Reserve(std::size_t count) {
-    const std::size_t slots = std::bit_ceil((entries_.size() + count) * 5 / 3 + 1);
-    if (slots > table_.load(std::memory_order_relaxed)->mask + 1) Grow(slots);
   }
 
   std::size_t allocated_bytes() const {

@@ -29,4 +29,8 @@ inline constexpr std::size_t kSelectorFiltersMax = 64;
 inline constexpr std::size_t kSelectorDepthsMax = 1024;      // numbers and ranges in :depth(...)
 inline constexpr std::size_t kSelectVisitsMax = 10'000'000;  // nodes looked at by one query
 
+// Contents compared by one range, both sides counted. No error: what lies beyond is not compared
+// and the result says so.
+inline constexpr std::size_t kRangeContentBytesMax = std::size_t{256} << 20;
+
 }  // namespace pactdb::limits

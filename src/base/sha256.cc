@@ -22,6 +22,10 @@ Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
   Reset();
 }
 
+Sha256::Sha256(const Sha256& other) : context_(EVP_MD_CTX_new()) {
+  PACTDB_CHECK(context_ != nullptr && EVP_MD_CTX_copy_ex(context_, other.context_) == 1);
+}
+
 Sha256::~Sha256() {
   EVP_MD_CTX_free(context_);
 }

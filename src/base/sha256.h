@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 struct evp_md_ctx_st;
 
@@ -20,8 +21,13 @@ class Sha256 {
  public:
   Sha256();
   ~Sha256();
-  Sha256(const Sha256&) = delete;
-  Sha256& operator=(const Sha256&) = delete;
+  // A copy goes on from the same bytes.
+  Sha256(const Sha256& other);
+  Sha256(Sha256&& other) noexcept : context_(std::exchange(other.context_, nullptr)) {}
+  Sha256& operator=(Sha256 other) noexcept {
+    std::swap(context_, other.context_);
+    return *this;
+  }
 
   // Starts over; a fresh object is started already.
   void Reset();

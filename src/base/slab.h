@@ -3,7 +3,8 @@
 // malloc rounds an object up and puts a header before it, and scatters what is made together. Over
 // a million nodes that is a tenth of their memory and most of the time of a scan. Here every size
 // has its own blocks: objects of a size stand side by side in the order they were made, and what is
-// given back is used for the next of its size. Blocks stay with the process.
+// given back is used for the next of its size. Blocks stay with the process: small ones at first,
+// and once a process has many, in pages of megabytes.
 //
 // Under AddressSanitizer every object is an allocation of its own, so that a use after free is
 // seen.
@@ -12,11 +13,15 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
+
+#include "base/pages.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define PACTDB_NO_SLABS 1
@@ -33,6 +38,7 @@ class Slabs {
   // Aligned to 8.
   void* Allocate(std::size_t size) {
 #ifndef PACTDB_NO_SLABS
+    bytes_in_use_.fetch_add(size, std::memory_order_relaxed);
     if (size <= kSizeMax) return AllocateSlot(ClassOf(size));
 #endif
     return ::operator new(size);
@@ -41,15 +47,20 @@ class Slabs {
   // REQUIRES: `size` is what was asked for.
   void Free(void* memory, [[maybe_unused]] std::size_t size) {
 #ifndef PACTDB_NO_SLABS
+    bytes_in_use_.fetch_sub(size, std::memory_order_relaxed);
     if (size <= kSizeMax) return FreeSlot(memory, ClassOf(size));
 #endif
     ::operator delete(memory);
   }
 
+  // What is allocated and not given back; 0 where there are no slabs.
+  std::size_t bytes_in_use() const { return bytes_in_use_.load(std::memory_order_relaxed); }
+
  private:
   static constexpr std::size_t kStep = 8;
   static constexpr std::size_t kSizeMax = 512;
   static constexpr std::size_t kBlockBytes = 65536;
+  static constexpr std::size_t kSmallBlocks = 64;  // 4 MB before the first huge page
 
   struct Slot {
     Slot* next;
@@ -71,8 +82,7 @@ class Slabs {
     }
     const std::size_t size = index * kStep;
     if (size_class.left == 0) {
-      blocks_.push_back(std::make_unique_for_overwrite<char[]>(kBlockBytes));
-      size_class.next = blocks_.back().get();
+      size_class.next = MakeBlock();
       size_class.left = kBlockBytes / size;
     }
     char* slot = size_class.next;
@@ -86,9 +96,31 @@ class Slabs {
     classes_[index].free = ::new (memory) Slot{classes_[index].free};
   }
 
+  char* MakeBlock() {
+    if (small_blocks_.size() < kSmallBlocks) {
+      small_blocks_.push_back(std::make_unique_for_overwrite<char[]>(kBlockBytes));
+      return small_blocks_.back().get();
+    }
+    if (page_blocks_left_ == 0) {
+      page_next_ = static_cast<char*>(AllocatePages(kHugePageBytes));
+      pages_.emplace_back(page_next_);
+      page_blocks_left_ = kHugePageBytes / kBlockBytes;
+    }
+    --page_blocks_left_;
+    return std::exchange(page_next_, page_next_ + kBlockBytes);
+  }
+
+  struct FreePage {
+    void operator()(char* page) const { FreePages(page, kHugePageBytes); }
+  };
+
+  std::atomic<std::size_t> bytes_in_use_{0};
   std::mutex mutex_;
   std::array<SizeClass, kSizeMax / kStep + 1> classes_{};
-  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::vector<std::unique_ptr<char[]>> small_blocks_;
+  std::vector<std::unique_ptr<char, FreePage>> pages_;
+  char* page_next_ = nullptr;
+  std::size_t page_blocks_left_ = 0;  // at `page_next_`
 };
 
 // Shared by all contexts, as malloc is. Never destroyed: a static destructor may drop a snapshot.

@@ -32,6 +32,7 @@ extern const Command kExplainCommand;
 extern const Command kLifeCommand;
 extern const Command kLogCommand;
 extern const Command kRenderCommand;
+extern const Command kReplayCommand;
 extern const Command kSelectCommand;
 extern const Command kShowCommand;
 extern const Command kStatsCommand;

@@ -2,14 +2,18 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/limits.h"
 #include "cli/commands.h"
+#include "engine/recorder.h"
 
 namespace pactdb::cli {
 namespace {
@@ -69,14 +73,47 @@ class LineReader {
   std::size_t size_ = 0;
 };
 
-int Run() {
-  Exec exec;
+// Lines that are too long never reach the engine and leave nothing to record.
+int Serve(const std::function<Result<std::string>(const std::string&)>& answer) {
   LineReader lines;
   while (lines.Next()) {
-    if (!PrintLine(lines.too_long() ? std::string(kTooLong) : exec.Answer(lines.line())))
+    const Result<std::string> said =
+        lines.too_long() ? std::string(kTooLong) : answer(lines.line());
+    if (!said) {
+      std::fprintf(stderr, "pactdb exec: %s\n", said.error().message().c_str());
       return kError;
+    }
+    if (!PrintLine(*said)) return kError;
   }
   return kOk;
+}
+
+int Record(const std::string& name) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "wb"),
+                                                             std::fclose);
+  if (file == nullptr) {
+    std::fprintf(stderr, "pactdb exec: %s: %s\n", name.c_str(), std::strerror(errno));
+    return kError;
+  }
+  // Flushed after every entry: a process that is killed leaves what it had answered.
+  FunctionSink sink([&file](std::string_view piece) {
+    return std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size() &&
+           std::fflush(file.get()) == 0;
+  });
+  auto recorder = Recorder::Begin(sink);
+  if (!recorder) {
+    std::fprintf(stderr, "pactdb exec: %s\n", recorder.error().message().c_str());
+    return kError;
+  }
+  const int code = Serve([&](const std::string& line) { return recorder->Answer(line); });
+  if (code != kOk) return code;
+  return recorder->End() ? kOk : kError;
+}
+
+int Run(const std::string& record) {
+  if (!record.empty()) return Record(record);
+  Exec exec;
+  return Serve([&exec](const std::string& line) { return exec.Answer(line); });
 }
 
 }  // namespace
@@ -86,9 +123,15 @@ const Command kExecCommand = {
     .about = "answer JSON requests from standard input, one a line",
     .examples = R"(  echo '{"op":"add","node":{"role":"user","content":"Hello"}}' | pactdb exec
   pactdb exec < session.jsonl > answers.jsonl
+  pactdb exec --record session.log < session.jsonl > answers.jsonl
 
 One JSON object a line in, one a line out, in order. Contexts live in memory and end with the
-input.)",
-    .setup = [](CLI::App& /*app*/) -> std::function<int()> { return Run; }};
+input. With --record, what was asked and what came of it goes into an operation log, which
+`pactdb replay` runs again.)",
+    .setup = [](CLI::App& app) -> std::function<int()> {
+      auto record = std::make_shared<std::string>();
+      app.add_option("--record", *record, "write an operation log to this file");
+      return [record] { return Run(*record); };
+    }};
 
 }  // namespace pactdb::cli

@@ -16,10 +16,10 @@ namespace {
 
 using namespace pactdb::cli;  // NOLINT(google-build-using-namespace): this is the program
 
-constexpr std::array kCommands = {&kTreeCommand,   &kShowCommand,    &kLogCommand,
-                                  &kDiffCommand,   &kRenderCommand,  &kLifeCommand,
-                                  &kSelectCommand, &kExplainCommand, &kVerifyCommand,
-                                  &kStatsCommand,  &kExecCommand,    &kConformanceCommand};
+constexpr std::array kCommands = {
+    &kTreeCommand, &kShowCommand,   &kLogCommand,        &kDiffCommand,   &kRenderCommand,
+    &kLifeCommand, &kSelectCommand, &kExplainCommand,    &kVerifyCommand, &kStatsCommand,
+    &kExecCommand, &kReplayCommand, &kConformanceCommand};
 
 // Single-character edits between two words.
 std::size_t Distance(std::string_view a, std::string_view b) {

@@ -29,7 +29,7 @@ class Bonds {
   // apart.
   template <typename Visitor>
   void ForEachReferrer(const Node& node, Visitor&& visit) const {
-    const std::string_view id = tree_.lexicon().id(node.number);
+    const IdText id = tree_.lexicon().id(node.number);
     tree_.lexicon().ForEachPosting(IndexKind::kRef, id, kNever, [&](NodeNumber number) {
       if (number == node.number) return;
       const Node* referrer = tree_.Find(number);

@@ -39,6 +39,18 @@ Result<ContextImpl::Prepared> ContextImpl::PrepareCommit(Stamper& stamper) const
   return prepared;
 }
 
+// The head is empty again, most often as it was after the commit before: one record serves both.
+void ContextImpl::ShareEmptyHead(WorkingTree& tree) const {
+  const CommitRecord* before = history_->last();
+  const Node* head = before == nullptr ? nullptr : before->region(NodeClass::kAh);
+  if (head == nullptr || head->AsContainer()->children != nullptr) return;
+  const Node& now = tree.region(NodeClass::kAh);
+  const std::uint32_t flags = (head->flags ^ now.flags) & ~Node::kStale;
+  if (head->number == now.number && flags == 0 && head->expiry == now.expiry &&
+      !Differs(*head, now))
+    tree.Restore(*head->AsContainer());
+}
+
 NodeNumber ContextImpl::Seal(WorkingTree& tree, Stamper& stamper) const {
   const NodeNumber head = tree.region(NodeClass::kAh).number;
   const auto make = [&](NodeClass node_class, bool is_turn) {
@@ -66,6 +78,7 @@ NodeNumber ContextImpl::Seal(WorkingTree& tree, Stamper& stamper) const {
   }
   tree.Insert(tree.region(NodeClass::kSeq).number, std::move(turn));
   for (const NodeNumber child : children) tree.Relocate(child, number, [](Node&) {});
+  ShareEmptyHead(tree);
   return number;
 }
 
@@ -103,7 +116,7 @@ Result<CommitResult> ContextImpl::Commit(const CommitOptions& options) {
   AppendPrepared(std::move(prepared));
   history_->Publish();
   result.tree_sha256 = ToHex(history_->last()->root->digest);
-  if (options.hashes) result.thread_sha256 = ToHex(ThreadDigest(*history_->last()));
+  if (options.hashes) result.thread_sha256 = ToHex(thread_hasher_.Hash(*history_->last()));
   if (options.idempotency_key) answered_.emplace(*options.idempotency_key, result);
   return result;
 }
@@ -169,25 +182,11 @@ void ContextImpl::EndPostings(const Node& node, Ordinal at) {
   });
 }
 
-Result<std::string> ContextImpl::RenderPreview(Stamper& stamper) const {
-  PACTDB_TRY(const Prepared prepared, PrepareCommit(stamper));
-  std::string bytes;
-  RenderThread(prepared.tree.View(open_cycle_ + 1), bytes);
-  return bytes;
-}
-
-Digest ContextImpl::ThreadDigest(const CommitRecord& record) const {
-  if (const Digest* known = record.thread_sha256.load(std::memory_order_acquire)) return *known;
-  std::string bytes;
-  RenderThread(record.View(), bytes);
-  auto digest = std::make_unique<const Digest>(Sha256Of(bytes));
-  const Digest result = *digest;
-  const Digest* expected = nullptr;
-  // Two threads may both have rendered; one answer stays, and it is the same.
-  if (record.thread_sha256.compare_exchange_strong(expected, digest.get())) {
-    [[maybe_unused]] const Digest* kept = digest.release();
-  }
-  return result;
+Status ContextImpl::RenderPreview(ByteSink& sink) const {
+  Stamper preview = stamper_.Clone();
+  PACTDB_TRY(const Prepared prepared, PrepareCommit(preview));
+  RenderThread(prepared.tree.View(open_cycle_ + 1), sink, render_cache_.get());
+  return {};
 }
 
 }  // namespace pactdb

@@ -93,13 +93,10 @@ std::string HashNode(const NodeSpec& node) {
   return ToHex(ContentHash(content, attributes, role, kind));
 }
 
-Result<std::vector<NodeView>> Select(const Snapshot& snapshot, const Selector& selector) {
+Result<NodeList> Select(const Snapshot& snapshot, const Selector& selector) {
   const CommitRecord& record = snapshot.record();
-  PACTDB_TRY(const auto nodes, select::MatchNodes(selector, record.View()));
-  std::vector<NodeView> views;
-  views.reserve(nodes.size());
-  for (const Node* node : nodes) views.emplace_back(node, &record);
-  return views;
+  PACTDB_TRY(auto nodes, select::MatchNodes(selector, record.View()));
+  return NodeList(std::move(nodes), &record);
 }
 
 // --- NodeRef ---
@@ -117,11 +114,16 @@ std::optional<std::string> NodeRef::Get() const {
 
 // --- ContextImpl ---
 
-ContextImpl::ContextImpl(const Options& options)
-    : options_(options), working_(lexicon_), stamper_(options.clock) {}
+ContextImpl::ContextImpl(const Options& options, std::shared_ptr<Host> host)
+    : options_(options),
+      host_(std::move(host)),
+      working_(lexicon_),
+      render_cache_(std::make_shared<RenderCache>(options.render_cache_bytes)),
+      stamper_(options.clock, host_) {}
 
 void ContextImpl::Configure(const Options& options, bool restart_clock) {
   if (restart_clock || options.clock != options_.clock) stamper_.SetClock(options.clock);
+  render_cache_->SetBudget(options.render_cache_bytes);
   options_ = options;
 }
 
@@ -172,6 +174,14 @@ Result<std::vector<std::string>> Context::Select(std::string_view selector,
 Result<std::vector<std::string>> Context::Select(const Selector& selector,
                                                  const SelectOptions& options) const {
   return impl_->Select(selector, options);
+}
+Result<std::string> Context::SelectRange(std::string_view selector, const SelectOptions& options,
+                                         const RangeOptions& range) const {
+  return impl_->SelectRange(selector, options, range);
+}
+Result<std::string> Context::SelectRange(const Selector& selector, const SelectOptions& options,
+                                         const RangeOptions& range) const {
+  return impl_->SelectRange(selector, options, range);
 }
 Status Context::Pin(std::string_view id) {
   return impl_->SetPinned(id, true);
@@ -224,8 +234,17 @@ Result<std::string> Context::Log(const LogOptions& options) const {
 Result<RenderResult> Context::Render(const RenderOptions& options) const {
   return impl_->Render(options);
 }
+Status Context::RenderTo(ByteSink& sink, const RenderOptions& options) const {
+  return impl_->RenderTo(sink, options);
+}
+std::shared_ptr<RenderCache> Context::render_cache() const {
+  return impl_->render_cache();
+}
 Result<std::string> Context::Serialize(std::optional<std::string_view> at) const {
   return impl_->Serialize(at);
+}
+Status Context::SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const {
+  return impl_->SerializeTo(sink, at);
 }
 std::string Context::Verify() const {
   return impl_->Verify();
@@ -239,6 +258,18 @@ std::string Context::tree_sha256() const {
 
 Result<ImportResult> Context::ImportSnapshot(std::string_view document, bool strict) {
   return impl_->ImportSnapshot(document, strict);
+}
+Result<ImportResult> Context::ImportFrom(const ByteSource& source, bool strict) {
+  return impl_->Import(source, strict);
+}
+Result<std::string> Context::Export(const ExportOptions& options) const {
+  std::string document;
+  StringSink sink(document);
+  PACTDB_TRY_STATUS(impl_->Export(options, HistoryForm::kDocument, sink));
+  return document;
+}
+Status Context::ExportTo(ByteSink& sink, const ExportOptions& options) const {
+  return impl_->Export(options, HistoryForm::kLines, sink);
 }
 Result<ImportResult> Context::ImportLog(std::string_view log) {
   return impl_->ImportLog(log);

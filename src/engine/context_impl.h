@@ -3,13 +3,14 @@
 //   mutate.cc     add, update, replace, remove, pin, hold
 //   move.cc       move
 //   query.cc      select, and what takes a selector
+//   range.cc      select over a range of snapshots
 //   diff.cc       diff
 //   placement.cc  where a node may stand
 //   expiry.cc     what a commit takes because its time is over; the cascade
 //   prune.cc      what a commit takes because of the policy
 //   commit.cc     the commit sequence
 //   import_*.cc   documents and logs from outside
-//   inspect.cc    get, tree, log, stats
+//   inspect.cc    get, tree, log, export, stats
 //   life.cc       life
 //   attempts.cc   provider calls
 //
@@ -28,17 +29,21 @@
 #include <vector>
 
 #include "engine/expiry.h"
+#include "engine/export.h"
 #include "engine/holds.h"
 #include "engine/node_fields.h"
 #include "engine/prune.h"
 #include "engine/stamper.h"
 #include "model/history.h"
 #include "model/working_tree.h"
+#include "render/thread_hash.h"
+#include "text/json_doc.h"
 
 namespace pactdb {
 
 struct GivenType;
-class JsonRef;
+struct ExportInfo;
+class HistoryReader;
 
 struct Attempt {
   std::string id;
@@ -74,7 +79,7 @@ struct DiffSide {
 
 class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
  public:
-  explicit ContextImpl(const Options& options);
+  explicit ContextImpl(const Options& options, std::shared_ptr<Host> host = SystemHost());
 
   const Options& options() const { return options_; }
   void Configure(const Options& options, bool restart_clock);
@@ -94,6 +99,12 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
                                           const SelectOptions& options) const;
   Result<std::vector<std::string>> RemoveSelected(std::string_view text);
 
+  // range.cc
+  Result<std::string> SelectRange(std::string_view text, const SelectOptions& options,
+                                  const RangeOptions& range) const;
+  Result<std::string> SelectRange(const Selector& selector, const SelectOptions& options,
+                                  const RangeOptions& range) const;
+
   // diff.cc; the sides may be of other contexts, the dialect is this one's
   Result<std::string> Diff(const DiffSide& from, const DiffSide& to,
                            const DiffOptions& options) const;
@@ -110,7 +121,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
                            std::optional<std::int64_t> depth) const;
   Result<std::string> Log(const LogOptions& options) const;
   Result<RenderResult> Render(const RenderOptions& options) const;
+  Status RenderTo(ByteSink& sink, const RenderOptions& options) const;
   Result<std::string> Serialize(std::optional<std::string_view> at) const;
+  Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const;
+  Status Export(const ExportOptions& options, HistoryForm form, ByteSink& sink) const;
   std::string Verify() const;
   std::string Stats() const;
   std::string TreeSha256() const;
@@ -124,6 +138,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<ImportResult> ImportLog(std::string_view log);
   Result<ImportResult> ImportLog(const JsonRef& log);
 
+  // import_history.cc
+  Result<ImportResult> Import(const ByteSource& source, bool strict);
+
   // attempts.cc
   std::string StartAttempt(const AttemptStart& start);
   Result<std::string> FinishAttempt(const AttemptFinish& finish);
@@ -131,6 +148,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
 
   std::int64_t open_cycle() const { return open_cycle_; }
   const std::shared_ptr<History>& history() const { return history_; }
+  const std::shared_ptr<RenderCache>& render_cache() const { return render_cache_; }
 
  private:
   // A commit worked out aside.
@@ -170,6 +188,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   void Erase(const Node& node, std::vector<std::string>& removed);
 
   // --- query.cc ---
+  static Result<std::optional<Selector>> ParseWhere(const Selector& selector,
+                                                    const SelectOptions& options);
+  // kRequestInvalid if both the selector and `snapshot` name a time.
+  static Status CheckOneTime(const Selector& selector, const SelectOptions& options);
   // Snapshots the selector runs on, newest first; null for the working state.
   Result<std::vector<const CommitRecord*>> ScopesOf(const Selector& selector,
                                                     const SelectOptions& options) const;
@@ -210,18 +232,37 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status CheckOneCore() const;
   // What committing now would give. Takes its stamps from `stamper`; changes nothing else.
   Result<Prepared> PrepareCommit(Stamper& stamper) const;
+  void ShareEmptyHead(WorkingTree& tree) const;
   NodeNumber Seal(WorkingTree& tree, Stamper& stamper) const;
-  Result<std::string> RenderPreview(Stamper& stamper) const;
+  // Renders what committing now would give.
+  Status RenderPreview(ByteSink& sink) const;
   // Appends the tree to the history and opens the next cycle; readers see it once the history is
   // published. The numbers of the nodes that got a new version.
   std::vector<NodeNumber> Append(WorkingTree&& tree, std::unique_ptr<CommitRecord> record);
   std::vector<NodeNumber> AppendPrepared(Prepared&& prepared);
   void EndPostings(const Node& node, Ordinal at);
   std::vector<std::string> Ids(const std::vector<NodeNumber>& numbers) const;
-  Digest ThreadDigest(const CommitRecord& record) const;
+
+  // --- import_snapshot.cc, import_history.cc ---
+  friend class HistoryReader;
+  // The cycle a document states, or the open one. Errors: kImportInvalid if it is taken.
+  Result<std::int64_t> ReadCycle(const std::optional<JsonRef>& cycle) const;
+  Result<ImportResult> ImportHistory(const JsonRef& document, const ExportInfo& info, bool strict);
+  // As Append, for a tree that replaces what was there.
+  std::vector<NodeNumber> AppendImported(Ref<Container> root, std::unique_ptr<CommitRecord> record);
 
   // --- import_log.cc ---
-  struct Savepoint;
+  // What the context was before an import that makes several commits.
+  struct Savepoint {
+    WorkingTree working;
+    std::int64_t open_cycle;
+    Stamper stamper;
+    std::size_t made_in_cycle;
+    std::vector<std::vector<NodeNumber>> commits;  // nodes with a new version, a commit each
+  };
+  Savepoint MakeSavepoint() const {
+    return {working_, open_cycle_, stamper_.Clone(), made_in_cycle_, {}};
+  }
   Status AddLogEntries(const JsonRef& log, Savepoint& savepoint);
   Status SealLogTurn(Savepoint& savepoint);
   void RollBack(Savepoint&& savepoint);
@@ -231,12 +272,15 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<TreeView> Resolve(std::optional<std::string_view> at) const;
 
   Options options_;
+  std::shared_ptr<Host> host_;
   std::shared_ptr<Lexicon> lexicon_ = std::make_shared<Lexicon>();
   std::shared_ptr<History> history_ = std::make_shared<History>();
   // Reading the working state brings its summaries up to date, which changes nothing a caller can
   // see.
   mutable WorkingTree working_;
   std::int64_t open_cycle_ = 1;
+  std::shared_ptr<RenderCache> render_cache_;
+  mutable ThreadHasher thread_hasher_;
   Stamper stamper_;
   std::size_t made_in_cycle_ = 0;
   std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();

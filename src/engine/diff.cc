@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "engine/context_impl.h"
+#include "engine/selection.h"
 #include "select/fault.h"
 #include "select/select.h"
 
@@ -20,9 +21,7 @@ Result<TreeDiff> CompareMatches(const TreeView& from, const TreeView& to, std::s
                                              std::min(text.find('@'), text.size()),
                                              "a diff has its times in 'from' and 'to'"));
   }
-  PACTDB_TRY(const auto before, select::MatchNodes(selector, from));
-  PACTDB_TRY(const auto after, select::MatchNodes(selector, to));
-  return CompareSelected(from, before, to, after);
+  return Selection(&selector, nullptr, dialect).Compare(from, to);
 }
 
 }  // namespace

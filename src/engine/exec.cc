@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "engine/context_impl.h"
 #include "engine/operations.h"
+#include "text/error_json.h"
 #include "text/json_doc.h"
 #include "text/json_out.h"
 
@@ -38,26 +39,15 @@ Result<const Operation*> OperationOf(const JsonRef& request) {
       InvalidArgument("op", "unknown operation '" + std::string(op->string()) + "'"));
 }
 
-void WriteError(const Error& error, JsonOut& out) {
-  out.BeginObject();
-  out.Key("code").String(WireName(error.code()));
-  out.Key("message").String(error.message());
-  out.Key("details").BeginObject();
-  for (const Error::Detail& detail : error.details()) {
-    out.AnyKey(detail.name);
-    if (detail.is_number) {
-      out.Integer(detail.number);
-    } else {
-      out.String(detail.text);
-    }
-  }
-  out.EndObject().EndObject();
-}
-
 }  // namespace
 
-Exec::Exec() {
-  contexts_.emplace("main", Context(std::make_shared<ContextImpl>(Options())));
+Exec::Exec(std::shared_ptr<Host> host) : host_(std::move(host)) {
+  contexts_.emplace("main", Context(std::make_shared<ContextImpl>(Options(), host_)));
+}
+
+const Context* Exec::Find(std::string_view name) const {
+  const auto context = contexts_.find(name);
+  return context == contexts_.end() ? nullptr : &context->second;
 }
 
 Result<std::string> Exec::Run(const JsonRef& request) {
@@ -79,7 +69,7 @@ Result<std::string> Exec::Run(const JsonRef& request) {
                                .With("context", name));
   }
   // A context whose first operation fails was never made.
-  auto made = std::make_shared<ContextImpl>(Options());
+  auto made = std::make_shared<ContextImpl>(Options(), host_);
   PACTDB_TRY(std::string result, operation->run(*made, checked));
   contexts_.emplace(name, Context(std::move(made)));
   return result;

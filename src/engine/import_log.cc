@@ -6,12 +6,13 @@
 #include "base/limits.h"
 #include "base/try.h"
 #include "engine/context_impl.h"
+#include "engine/node_reader.h"
 #include "text/json_doc.h"
 
 namespace pactdb {
 namespace {
 
-Error BadEntry(const Error& fault, std::size_t index) {
+Error BadEntry(const Error& fault, std::size_t index, const JsonRef& entry) {
   // What the caller's configuration refuses keeps its own code; everything else is a fault of the
   // log.
   const bool own_code = fault.code() == ErrorCode::kNotAuthorized ||
@@ -19,19 +20,11 @@ Error BadEntry(const Error& fault, std::size_t index) {
                         fault.code() == ErrorCode::kCoreExists;
   return Error(own_code ? fault.code() : ErrorCode::kImportInvalid,
                "entry " + std::to_string(index) + ": " + fault.message())
-      .With("entry", static_cast<std::int64_t>(index));
+      .With("entry", static_cast<std::int64_t>(index))
+      .With("pos", static_cast<std::int64_t>(entry.pos()));
 }
 
 }  // namespace
-
-// What the context was before the log.
-struct ContextImpl::Savepoint {
-  WorkingTree working;
-  std::int64_t open_cycle;
-  Stamper stamper;
-  std::size_t made_in_cycle;
-  std::vector<std::vector<NodeNumber>> commits;  // nodes with a new version, a commit each
-};
 
 Result<ImportResult> ContextImpl::ImportLog(std::string_view log) {
   PACTDB_TRY(const JsonDoc doc,
@@ -41,8 +34,8 @@ Result<ImportResult> ContextImpl::ImportLog(std::string_view log) {
 
 Result<ImportResult> ContextImpl::ImportLog(const JsonRef& log) {
   if (!log.is_array())
-    return std::unexpected(Error(ErrorCode::kImportInvalid, "a flat log is an array of entries"));
-  Savepoint savepoint{working_, open_cycle_, stamper_.Clone(), made_in_cycle_, {}};
+    return std::unexpected(InvalidImport("a flat log is an array of entries", log));
+  Savepoint savepoint = MakeSavepoint();
   Status added = AddLogEntries(log, savepoint);
   if (!added) {
     RollBack(std::move(savepoint));
@@ -61,7 +54,7 @@ Status ContextImpl::AddLogEntries(const JsonRef& log, Savepoint& savepoint) {
     const auto role = entry.is_object() ? entry.Find("role") : std::nullopt;
     if (!role || !role->is_string()) {
       return std::unexpected(BadEntry(
-          Error(ErrorCode::kImportInvalid, "a log entry is an object with a role"), index));
+          Error(ErrorCode::kImportInvalid, "a log entry is an object with a role"), index, entry));
     }
     const bool is_system = role->string() == "system";
     const bool is_user = role->string() == "user";
@@ -77,7 +70,7 @@ Status ContextImpl::AddLogEntries(const JsonRef& log, Savepoint& savepoint) {
     }
     if (!has_kind) spec.Kind("text");
     const auto added = Add(spec, {.parent = is_system ? "^sys" : "^ah", .mark = std::nullopt});
-    if (!added) return std::unexpected(BadEntry(added.error(), index));
+    if (!added) return std::unexpected(BadEntry(added.error(), index, entry));
   }
   return {};
 }

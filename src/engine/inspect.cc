@@ -1,7 +1,8 @@
-// get, tree, log, render, serialize, verify, stats: reading, as JSON.
+// get, tree, log, render, serialize, export, verify, stats: reading, as JSON.
 #include <algorithm>
 #include <vector>
 
+#include "base/slab.h"
 #include "base/try.h"
 #include "engine/context_impl.h"
 #include "engine/node_json.h"
@@ -47,13 +48,16 @@ Result<std::string> ContextImpl::Tree(std::optional<std::string_view> at,
 }
 
 Result<std::string> ContextImpl::Log(const LogOptions& options) const {
+  std::size_t end = history_->size();
+  while (options.cursor && end > 0 && history_->at(end - 1).cycle >= *options.cursor) --end;
+  const auto limit = static_cast<std::uint64_t>(options.limit.value_or(INT64_MAX));
+  const std::size_t begin = end - std::min<std::uint64_t>(end, limit);
+  // Oldest first: each thread goes on where the one before ends, so each is hashed from there.
+  for (std::size_t i = begin; options.hashes && i < end; ++i) thread_hasher_.Hash(history_->at(i));
   JsonOut out;
   out.BeginArray();
-  std::int64_t left = options.limit.value_or(INT64_MAX);
-  for (std::size_t i = history_->size(); i-- > 0 && left > 0;) {
+  for (std::size_t i = end; i-- > begin;) {
     const CommitRecord& record = history_->at(i);
-    if (options.cursor && record.cycle >= *options.cursor) continue;
-    --left;
     out.BeginObject();
     out.Key("cycle").Integer(record.cycle);
     out.Key("committed_at_iso");
@@ -68,37 +72,63 @@ Result<std::string> ContextImpl::Log(const LogOptions& options) const {
     out.Key("nodes").Integer(static_cast<std::int64_t>(record.nodes));
     out.Key("tokens").Null();  // counted once there is a tokenizer
     out.Key("tags").BeginArray().EndArray();
-    if (options.hashes) out.Key("thread_sha256").String(ToHex(ThreadDigest(record)));
+    if (options.hashes) out.Key("thread_sha256").String(ToHex(thread_hasher_.Hash(record)));
     out.EndObject();
   }
   out.EndArray();
   return out.Take();
 }
 
-Result<RenderResult> ContextImpl::Render(const RenderOptions& options) const {
+Status ContextImpl::RenderTo(ByteSink& sink, const RenderOptions& options) const {
   if (options.format != "thread") {
     return std::unexpected(Error(ErrorCode::kRequestInvalid, "unknown format '" + options.format +
                                                                  "'; this build renders thread")
                                .With("format", options.format));
   }
+  // Rendering the working state shows what committing now would give.
+  if (!options.at || *options.at == "working") return RenderPreview(sink);
+  PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+  RenderThread(record->View(), sink, render_cache_.get());
+  return {};
+}
+
+Result<RenderResult> ContextImpl::Render(const RenderOptions& options) const {
   RenderResult result{.format = options.format, .body = {}, .sha256 = {}};
-  if (options.at && *options.at != "working") {
-    PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
-    RenderThread(record->View(), result.body);
-  } else {
-    // Rendering the working state shows what committing now would give.
-    Stamper preview = stamper_.Clone();
-    PACTDB_TRY(result.body, RenderPreview(preview));
-  }
+  StringSink sink(result.body);
+  PACTDB_TRY_STATUS(RenderTo(sink, options));
   result.sha256 = ToHex(Sha256Of(result.body));
   return result;
 }
 
-Result<std::string> ContextImpl::Serialize(std::optional<std::string_view> at) const {
+Status ContextImpl::SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const {
   PACTDB_TRY(const TreeView view, Resolve(at));
+  SerializeSnapshot(view, sink);
+  return {};
+}
+
+Result<std::string> ContextImpl::Serialize(std::optional<std::string_view> at) const {
   std::string bytes;
-  SerializeSnapshot(view, bytes);
+  StringSink sink(bytes);
+  PACTDB_TRY_STATUS(SerializeTo(sink, at));
   return bytes;
+}
+
+Status ContextImpl::Export(const ExportOptions& options, HistoryForm form, ByteSink& sink) const {
+  const bool is_working = !options.at || *options.at == "working";
+  if (options.history) {
+    std::size_t commits = history_->size();
+    if (!is_working) {
+      PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+      commits = record->ordinal + 1;
+    }
+    return WriteHistoryExport(*history_, commits, options_.dialect, form, sink);
+  }
+  if (is_working) {
+    working_.Refresh();
+    return WriteSnapshotExport(View(), open_cycle_, is_working, options_.dialect, sink);
+  }
+  PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+  return WriteSnapshotExport(record->View(), record->cycle, is_working, options_.dialect, sink);
 }
 
 std::string ContextImpl::TreeSha256() const {
@@ -137,6 +167,9 @@ std::string ContextImpl::Stats() const {
   out.Key("made_in_cycle").Integer(static_cast<std::int64_t>(made_in_cycle_));
   out.Key("ids").Integer(static_cast<std::int64_t>(lexicon_->id_count()));
   out.Key("index_bytes").Integer(static_cast<std::int64_t>(lexicon_->allocated_bytes()));
+  // Contexts of a process share their memory.
+  out.Key("tree_bytes").Integer(static_cast<std::int64_t>(SharedSlabs().bytes_in_use()));
+  out.Key("render_cache_bytes").Integer(static_cast<std::int64_t>(render_cache_->stats().bytes));
   out.Key("attempts").Integer(static_cast<std::int64_t>(attempts_.size()));
   out.Key("tree_sha256").String(ToHex(View().root->digest));
   out.EndObject();

@@ -30,7 +30,7 @@ bool IsCorePlace(const Node& parent, const Node& node) {
 }  // namespace
 
 Status ContextImpl::CheckMovable(const Node& node) const {
-  const std::string_view id = lexicon_->id(node.number);
+  const IdText id = lexicon_->id(node.number);
   if (node.is_turn()) return std::unexpected(Sealed(id, "is a turn and stays where it was sealed"));
   if (node.is_fixed() || node.is_core()) {
     return std::unexpected(
@@ -162,7 +162,7 @@ void ContextImpl::MakeAnew(Node& node) {
     NodeFields fields = ReadFields(node);
     std::erase_if(fields.attributes,
                   [](const auto& attribute) { return attribute.name == "created_at_iso"; });
-    Release(std::exchange(node.body, BuildBody(fields, node).Detach()));
+    node.SetBody(BuildBody(fields, node));
   }
 }
 

@@ -1,7 +1,6 @@
 // add, update, replace, remove, pin, hold.
 #include <algorithm>
 #include <array>
-#include <random>
 
 #include "base/check.h"
 #include "base/hash64.h"
@@ -15,9 +14,9 @@
 namespace pactdb {
 namespace {
 
-std::string MakeUuid() {
-  std::random_device device;
-  std::array<std::uint32_t, 4> words{device(), device(), device(), device()};
+std::string MakeUuid(Host& host) {
+  std::array<std::uint32_t, 4> words{};
+  for (std::uint32_t& word : words) word = host.RandomBits();
   words[1] = (words[1] & 0xFFFF0FFFu) | 0x4000u;      // version 4
   words[2] = (words[2] & 0x3FFFFFFFu) | 0x80000000u;  // variant 1
   std::string text;
@@ -73,7 +72,7 @@ Ref<Node> ContextImpl::BuildNode(const NodeFields& fields, const GivenType& type
   node->Set(Node::kHasRemovable, fields.removable.has_value());
   node->Set(Node::kRemovable, fields.removable.value_or(false));
   node->Set(Node::kPinned, fields.pinned);
-  node->body = BuildBody(fields, *node).Detach();
+  node->SetBody(BuildBody(fields, *node));
   return node;
 }
 
@@ -82,7 +81,7 @@ bool ContextImpl::IsTaken(NodeNumber number) const {
 }
 
 NodeNumber ContextImpl::NewId(NodeClass node_class, std::int64_t index) const {
-  if (options_.ids == IdScheme::kUuid) return lexicon_->InternId(MakeUuid());
+  if (options_.ids == IdScheme::kUuid) return lexicon_->InternId(MakeUuid(*host_), open_cycle_);
   std::string id(TypeName(node_class, options_.dialect));
   id += ':';
   id += std::to_string(open_cycle_);
@@ -92,7 +91,7 @@ NodeNumber ContextImpl::NewId(NodeClass node_class, std::int64_t index) const {
   }
   const std::size_t size = id.size();
   for (int i = 1;; ++i) {
-    const NodeNumber number = lexicon_->InternId(id);
+    const NodeNumber number = lexicon_->InternId(id, open_cycle_);
     if (!IsTaken(number)) return number;
     id.resize(size);
     id += "~" + std::to_string(i);
@@ -210,8 +209,8 @@ Result<AddResult> ContextImpl::Add(const NodeSpec& spec, const Place& place) {
   PACTDB_TRY_STATUS(CheckRoom(checked.needs_core ? 2 : 1));
   if (checked.needs_core) checked.parent = MakeCore(checked.parent);
   const Stamp stamp = TakeStamp(fields);
-  const NodeNumber number =
-      fields.id ? lexicon_->InternId(*fields.id) : NewId(type.node_class, stamp.creation_index);
+  const NodeNumber number = fields.id ? lexicon_->InternId(*fields.id, open_cycle_)
+                                      : NewId(type.node_class, stamp.creation_index);
   InsertNode(checked.parent, BuildNode(fields, type, number, stamp));
   Restamp(behind);
   return AddResult{std::string(lexicon_->id(number)), open_cycle_};
@@ -249,8 +248,8 @@ Result<ReplaceResult> ContextImpl::Replace(std::string_view id, const NodeSpec& 
   fields.offset = old->offset;
   const NodeNumber parent = old->parent;
   const Stamp stamp = TakeStamp(fields);
-  const NodeNumber number =
-      fields.id ? lexicon_->InternId(*fields.id) : NewId(type.node_class, stamp.creation_index);
+  const NodeNumber number = fields.id ? lexicon_->InternId(*fields.id, open_cycle_)
+                                      : NewId(type.node_class, stamp.creation_index);
   working_.Erase(old->number);
   InsertNode(parent, BuildNode(fields, type, number, stamp));
   return ReplaceResult{std::string(lexicon_->id(number)), std::string(id)};
@@ -315,7 +314,7 @@ Status ContextImpl::Update(std::string_view id, const NodeSpec& set) {
   owned->Set(Node::kPinned, fields.pinned);
   // `fields` looks into the old body until the new one is made.
   const Ref<Node> before = CopyNode(*owned);
-  Release(std::exchange(owned->body, BuildBody(fields, *owned).Detach()));
+  owned->SetBody(BuildBody(fields, *owned));
   NotePostings(*owned, before.get());
   return {};
 }
@@ -349,7 +348,7 @@ void ContextImpl::ApplyField(const Field& field, NodeFields& fields) {
 // --- remove, pin, hold ---
 
 Status ContextImpl::CheckRemovable(const Node& node) const {
-  const std::string_view id = lexicon_->id(node.number);
+  const IdText id = lexicon_->id(node.number);
   if (node.is_fixed()) {
     return std::unexpected(
         Error(ErrorCode::kPlacementInvalid, "the root and its regions cannot be removed")

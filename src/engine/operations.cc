@@ -6,6 +6,8 @@
 #include "base/limits.h"
 #include "base/try.h"
 #include "engine/configure_json.h"
+#include "engine/range.h"
+#include "select/select.h"
 #include "text/json_out.h"
 
 namespace pactdb {
@@ -254,11 +256,11 @@ constexpr Argument kSelect[] = {{"selector", kText, true},
                                 {"skip", kCount},
                                 {"limit", kCount},
                                 {"where", kText},
-                                // Of ranges; other selectors do not look at them.
+                                // Of ranges; other selectors only check them.
                                 {"includeContent", kBool},
                                 {"contentMode", kText},
                                 {"contextLines", kCount},
-                                {"materialize", kAny},
+                                {"materialize", kArray},
                                 {"maxSnapshots", kCount},
                                 {"maxChangesPerSnapshot", kCount}};
 
@@ -273,14 +275,40 @@ std::optional<Dialect> DialectOf(const Request& request) {
   return name ? ParseDialect(*name) : std::nullopt;
 }
 
+RangeOptions RangeOptionsOf(const Request& request) {
+  RangeOptions options{.include_content = request.Bool("includeContent", false),
+                       .content_mode = request.Text("contentMode").value_or("unified"),
+                       .context_lines = request.Integer("contextLines").value_or(3),
+                       .materialize = {},
+                       .max_snapshots = request.Integer("maxSnapshots"),
+                       .max_changes_per_snapshot = request.Integer("maxChangesPerSnapshot")};
+  if (const auto fields = request.Find("materialize")) {
+    // What is no string is no field either and is refused as such.
+    for (auto it = fields->begin(); it != fields->end(); ++it) {
+      const JsonRef field = (*it).value;
+      options.materialize.emplace_back(field.is_string() ? field.string() : std::string_view());
+    }
+  }
+  return options;
+}
+
+Status CheckSelect(const Request& request) {
+  PACTDB_TRY_STATUS(CheckDialect(request));
+  return CheckRangeOptions(RangeOptionsOf(request));
+}
+
 Answer Select(ContextImpl& context, const Request& request) {
   const SelectOptions options{.snapshot = request.Text("snapshot"),
                               .dialect = DialectOf(request),
                               .skip = request.Integer("skip").value_or(0),
                               .limit = request.Integer("limit"),
                               .where = request.Text("where")};
-  PACTDB_TRY(const std::vector<std::string> ids,
-             context.Select(request.Required("selector"), options));
+  PACTDB_TRY(const Selector selector,
+             Selector::Parse(request.Required("selector"),
+                             options.dialect.value_or(context.options().dialect)));
+  if (selector.impl().ast.time.kind == select::Time::Kind::kRange)
+    return context.SelectRange(selector, options, RangeOptionsOf(request));
+  PACTDB_TRY(const std::vector<std::string> ids, context.Select(selector, options));
   JsonOut out;
   out.BeginArray();
   for (const std::string& id : ids) out.String(id);
@@ -324,7 +352,19 @@ Answer Explain(ContextImpl& context, const Request& request) {
   return selector.Explain();
 }
 
-// --- import ---
+// --- export, import ---
+
+constexpr Argument kExport[] = {{"at", kSnapshot}, {"history", kBool}};
+Answer Export(ContextImpl& context, const Request& request) {
+  std::string document;
+  PACTDB_TRY_STATUS(
+      context.Export({.at = request.Text("at"), .history = request.Bool("history", false)},
+                     HistoryForm::kDocument, [&document](std::string_view piece) {
+                       document += piece;
+                       return true;
+                     }));
+  return document;
+}
 
 constexpr Argument kImport[] = {
     {"snapshot", kObject}, {"log", kArray}, {"thread", kAny}, {"format", kText}, {"strict", kBool}};
@@ -417,7 +457,7 @@ Answer RunAttempt(ContextImpl& context, const Request& request) {
                                 .error = OptionalJson(request, "error")});
 }
 
-constexpr std::array<Operation, 23> kOperations = {
+constexpr std::array<Operation, 24> kOperations = {
     {{"configure", kConfigure, true, nullptr, Configure},
      {"add", kAdd, true, nullptr, Add},
      {"update", kUpdate, false, nullptr, Update},
@@ -431,12 +471,13 @@ constexpr std::array<Operation, 23> kOperations = {
      {"tree", kTree, false, nullptr, Tree},
      {"log", kLog, false, nullptr, Log},
      {"life", kLife, false, nullptr, Life},
-     {"select", kSelect, false, CheckDialect, Select},
+     {"select", kSelect, false, CheckSelect, Select},
      {"explain", kExplain, false, CheckDialect, Explain},
      {"diff", kDiff, false, nullptr, Diff},
      {"render", kRender, false, nullptr, Render},
      {"serialize", kSerialize, false, nullptr, Serialize},
      {"hash", kHash, false, nullptr, Hash},
+     {"export", kExport, false, nullptr, Export},
      {"import", kImport, true, CheckImport, Import},
      {"attempt", kAttempt, false, CheckAttempt, RunAttempt},
      {"verify", {}, false, nullptr, Verify},

@@ -70,7 +70,7 @@ Result<CheckedPlace> ContextImpl::CheckPlace(const Target& target, NodeClass nod
                                              std::int64_t offset, bool removable,
                                              const Node* moving) const {
   const Node& parent = *target.parent;
-  const std::string_view parent_id = lexicon_->id(parent.number);
+  const IdText parent_id = lexicon_->id(parent.number);
   if (parent.is_block())
     return std::unexpected(
         NotHere("a block holds no children, and " + Quoted(parent_id) + " is one"));

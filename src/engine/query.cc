@@ -16,12 +16,6 @@ std::string Address(const select::TimePoint& point) {
   return std::string("@") + point.kind + std::to_string(point.value);
 }
 
-Error RangeNeedsDiffs() {
-  return InvalidArgument("selector",
-                         "a range of snapshots is answered with differences, which this build does "
-                         "not have");
-}
-
 }  // namespace
 
 Result<std::vector<const CommitRecord*>> ContextImpl::ScopesOf(const Selector& selector,
@@ -48,6 +42,21 @@ Result<std::vector<const CommitRecord*>> ContextImpl::ScopesOf(const Selector& s
   return records;
 }
 
+Result<std::optional<Selector>> ContextImpl::ParseWhere(const Selector& selector,
+                                                        const SelectOptions& options) {
+  std::optional<Selector> where;
+  if (!options.where) return where;
+  PACTDB_TRY(where, Selector::Parse(*options.where, selector.dialect()));
+  PACTDB_TRY_STATUS(select::CheckWhere(*where));
+  return where;
+}
+
+Status ContextImpl::CheckOneTime(const Selector& selector, const SelectOptions& options) {
+  if (selector.impl().ast.time.kind == select::Time::Kind::kNone || !options.snapshot) return {};
+  return std::unexpected(
+      InvalidArgument("snapshot", "the selector names its time, and so does 'snapshot'"));
+}
+
 Result<std::vector<std::string>> ContextImpl::Select(std::string_view text,
                                                      const SelectOptions& options) const {
   PACTDB_TRY(const Selector selector,
@@ -57,18 +66,14 @@ Result<std::vector<std::string>> ContextImpl::Select(std::string_view text,
 
 Result<std::vector<std::string>> ContextImpl::Select(const Selector& selector,
                                                      const SelectOptions& options) const {
-  std::optional<Selector> where;
-  if (options.where) {
-    PACTDB_TRY(where, Selector::Parse(*options.where, selector.dialect()));
-    PACTDB_TRY_STATUS(select::CheckWhere(*where));
-  }
+  PACTDB_TRY(const std::optional<Selector> where, ParseWhere(selector, options));
+  PACTDB_TRY_STATUS(CheckOneTime(selector, options));
   const select::Ast& ast = selector.impl().ast;
-  if (ast.time.kind != select::Time::Kind::kNone && options.snapshot) {
+  if (ast.time.kind == select::Time::Kind::kRange) {
     return std::unexpected(
-        InvalidArgument("snapshot", "the selector names its time, and so does 'snapshot'"));
+        InvalidArgument("selector", "a range of snapshots has differences, not ids"));
   }
   PACTDB_TRY(const auto scopes, ScopesOf(selector, options));
-  if (ast.time.kind == select::Time::Kind::kRange) return std::unexpected(RangeNeedsDiffs());
   const bool is_union = ast.time.kind == select::Time::Kind::kAll;
   select::MatchOptions match{.where = where ? &*where : nullptr,
                              .skip = is_union ? 0 : options.skip,

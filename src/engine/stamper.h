@@ -27,12 +27,16 @@ struct Stamp {
 
 class Stamper {
  public:
-  explicit Stamper(const std::optional<SteppedClockOptions>& clock) { SetClock(clock); }
+  explicit Stamper(const std::optional<SteppedClockOptions>& clock,
+                   std::shared_ptr<Host> host = SystemHost())
+      : host_(std::move(host)) {
+    SetClock(clock);
+  }
 
   // Restarts a configured clock at its first tick.
   void SetClock(const std::optional<SteppedClockOptions>& clock) {
     is_system_ = !clock.has_value();
-    clock_ = clock ? MakeSteppedClock(clock->start_ns, clock->step_ns) : MakeSystemClock();
+    clock_ = clock ? MakeSteppedClock(clock->start_ns, clock->step_ns) : MakeSystemClock(host_);
   }
 
   Stamp Take() {
@@ -70,7 +74,7 @@ class Stamper {
 
   // A stamper that goes on from here without touching this one: for previews and savepoints.
   Stamper Clone() const {
-    Stamper clone(std::nullopt);
+    Stamper clone(std::nullopt, host_);
     clone.clock_ = clock_->Clone();
     clone.is_system_ = is_system_;
     clone.index_ = index_;
@@ -84,6 +88,7 @@ class Stamper {
     return value == INT64_MAX ? value : value + 1;
   }
 
+  std::shared_ptr<Host> host_;
   std::unique_ptr<Clock> clock_;
   bool is_system_ = true;
   std::int64_t index_ = 0;

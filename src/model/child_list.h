@@ -51,15 +51,16 @@ struct Chunk {
     Chunk* chunk;  // above
   };
 
+  Digest hash{};
+  Summary summary;
+  // What a walk reads stands last, beside the slots: one line of memory, not two.
+  const Node* last = nullptr;  // the last entry at or below
   mutable std::atomic<std::uint32_t> refs{1};
   std::uint16_t level = 0;
   bool summary_stale = true;
   bool hash_stale = true;
   std::uint32_t count = 0;
   std::uint32_t capacity = 0;
-  const Node* last = nullptr;  // the last entry at or below
-  Summary summary;
-  Digest hash{};
 
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }
@@ -86,6 +87,10 @@ std::size_t Rank(const Chunk* list, const Node& node, const Lexicon& lexicon);
 
 // The child that stands where `node` stands: the version the list holds. Null if there is none.
 const Node* Find(const Chunk* list, const Node& node, const Lexicon& lexicon);
+
+// How many children, from the first on, are the same nodes in the same version in both lists. Skips
+// chunks that the lists share. REQUIRES: both summarized.
+std::size_t CommonPrefix(const Chunk* older, const Chunk* newer);
 
 // Adds `node`. REQUIRES: no child stands at its place; the container is held only by the caller.
 void Insert(Container& container, Ref<Node> node, const Lexicon& lexicon);
@@ -136,6 +141,8 @@ class ChildCursor {
   explicit ChildCursor(const Chunk* list, bool backwards = false);
   explicit ChildCursor(const Container& container, bool backwards = false)
       : ChildCursor(container.children, backwards) {}
+  // From child n on, O(log n). REQUIRES: list summarized.
+  static ChildCursor From(const Chunk* list, std::size_t n);
   // The current child; null at the end.
   const Node* get() const { return node_; }
   void Next();

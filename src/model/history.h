@@ -83,6 +83,10 @@ struct CommitRecord final : NodeSource {
   const Node* Find(NodeNumber number) const override;
   TreeView View() const { return {lexicon.get(), root.get(), this, cycle + 1, ordinal}; }
 
+  // The root or a region; null where an import has none.
+  const Node* region(NodeClass node_class) const {
+    return fixed[static_cast<std::size_t>(node_class)];
+  }
   // Notes root and regions. REQUIRES: root set and refreshed.
   void NoteFixed();
   static void Destroy(const CommitRecord* record) { delete record; }

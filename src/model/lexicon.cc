@@ -8,7 +8,7 @@
 namespace pactdb {
 
 const Node* Lexicon::VersionAt(NodeNumber number, Ordinal at) const {
-  const Versions& versions = ids_.entry(number).payload;
+  const Versions& versions = ids_.payload(number);
   const Ordinal first = versions.first_ordinal.load(std::memory_order_acquire);
   if (first == kNever || first > at) return nullptr;
   const auto later = versions.later.items();
@@ -18,7 +18,7 @@ const Node* Lexicon::VersionAt(NodeNumber number, Ordinal at) const {
 }
 
 void Lexicon::AddVersion(NodeNumber number, Ordinal at, const Node* version) {
-  Versions& versions = ids_.entry(number).payload;
+  Versions& versions = ids_.payload(number);
   if (versions.first_ordinal.load(std::memory_order_relaxed) != kNever) {
     versions.later.Append({.at = at, .node = version});
     return;
@@ -29,7 +29,7 @@ void Lexicon::AddVersion(NodeNumber number, Ordinal at, const Node* version) {
 }
 
 void Lexicon::DropVersion(NodeNumber number) {
-  Versions& versions = ids_.entry(number).payload;
+  Versions& versions = ids_.payload(number);
   if (!versions.later.items().empty()) {
     versions.later.RemoveLast();
     return;

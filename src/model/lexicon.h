@@ -21,6 +21,7 @@
 
 #include "base/grow_list.h"
 #include "base/interner.h"
+#include "model/id_table.h"
 
 namespace pactdb {
 
@@ -42,21 +43,20 @@ class Lexicon {
   Lexicon() = default;
 
   // --- ids ---
-  NodeNumber InternId(std::string_view id) { return ids_.Intern(id); }
-  // Writer: many new ids are about to come.
-  void ReserveIds(std::size_t count) { ids_.Reserve(count); }
+  // Writer. `cycle` is when the node was made.
+  NodeNumber InternId(std::string_view id, std::int64_t cycle) { return ids_.Intern(id, cycle); }
   std::optional<NodeNumber> FindId(std::string_view id) const { return ids_.Find(id); }
-  std::string_view id(NodeNumber number) const { return ids_.text(number); }
+  IdText id(NodeNumber number) const { return ids_.text(number); }
 
   // For a look-ahead over many nodes.
-  void PrefetchId(NodeNumber number) const { __builtin_prefetch(&ids_.entry(number)); }
+  void PrefetchId(NodeNumber number) const { ids_.Prefetch(number); }
 
   // The node's version in the snapshot `at`; null if the snapshot does not hold it.
   const Node* VersionAt(NodeNumber number, Ordinal at) const;
   // Calls visit(Ordinal, const Node*) for every version, oldest first; null where the node left.
   template <typename Visitor>
   void ForEachVersion(NodeNumber number, Visitor&& visit) const {
-    const Versions& versions = ids_.entry(number).payload;
+    const Versions& versions = ids_.payload(number);
     const Ordinal first = versions.first_ordinal.load(std::memory_order_acquire);
     if (first == kNever) return;
     visit(first, versions.first);
@@ -64,7 +64,7 @@ class Lexicon {
   }
   // True if any snapshot ever held the node.
   bool IsInHistory(NodeNumber number) const {
-    return ids_.entry(number).payload.first_ordinal.load(std::memory_order_acquire) != kNever;
+    return ids_.payload(number).first_ordinal.load(std::memory_order_acquire) != kNever;
   }
   // Writer: from commit `at` on, the node is `version` (null: gone). REQUIRES: ordinals rise.
   void AddVersion(NodeNumber number, Ordinal at, const Node* version);
@@ -135,7 +135,7 @@ class Lexicon {
     return key;
   }
 
-  Interner<Versions> ids_;
+  IdTable<Versions> ids_;
   Interner<Word> words_;
   Interner<PostingList> postings_;
 };

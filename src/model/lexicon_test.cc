@@ -16,10 +16,10 @@ namespace {
 
 TEST(Lexicon, GivesAnIdOneNumberForLife) {
   Lexicon lexicon;
-  const NodeNumber a = lexicon.InternId("a");
-  const NodeNumber b = lexicon.InternId("b");
+  const NodeNumber a = lexicon.InternId("a", 1);
+  const NodeNumber b = lexicon.InternId("b", 1);
   EXPECT_NE(a, b);
-  EXPECT_EQ(lexicon.InternId("a"), a);
+  EXPECT_EQ(lexicon.InternId("a", 1), a);
   EXPECT_EQ(lexicon.FindId("b"), b);
   EXPECT_EQ(lexicon.FindId("c"), std::nullopt);
   EXPECT_EQ(lexicon.id(a), "a");
@@ -56,7 +56,7 @@ TEST(Lexicon, FindsTheVersionOfEverySnapshot) {
   Lexicon lexicon;
   std::vector<Ref<Node>> versions;
   std::map<NodeNumber, std::map<Ordinal, const Node*>> want;
-  for (int i = 0; i < 20; ++i) lexicon.InternId("n" + std::to_string(i));
+  for (int i = 0; i < 20; ++i) lexicon.InternId("n" + std::to_string(i), 1);
   for (Ordinal at = 0; at < kOrdinals; ++at) {
     for (NodeNumber number = 0; number < 20; ++number) {
       if (!random.Chance(number * 5)) continue;

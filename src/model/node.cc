@@ -13,10 +13,10 @@ Node::Node(const Node& other)
       type(other.type),
       role(other.role),
       kind(other.kind),
-      flags(other.flags),
       shape(other.shape),
-      offset(other.offset),
+      flags(other.flags),
       created_at_ns(other.created_at_ns),
+      offset(other.offset),
       creation_index(other.creation_index),
       cycle(other.cycle),
       priority(other.priority),
@@ -28,6 +28,12 @@ Node::Node(const Node& other)
 Container::Container(const Container& other)
     : Node(other), children(other.children), digest(other.digest) {
   Retain(children);
+}
+
+void Node::SetBody(Ref<Body> value) {
+  Release(body);
+  body = value.Detach();
+  Set(kKeyed, HasKey());
 }
 
 void Node::Destroy(Node* node) {

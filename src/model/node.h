@@ -54,6 +54,7 @@ struct Node {
     kCore = 1u << 18,    // the cont at offset 0 of a turn or of ^ah
     kListed = 1u << 19,  // a turn whose place is its place in the imported listing
     kStale = 1u << 20,   // container: its digest, or one below it, is out of date
+    kKeyed = 1u << 21,   // has a key of its own; so that a lookup need not read the body
   };
 
   mutable std::atomic<std::uint32_t> refs{1};
@@ -62,16 +63,16 @@ struct Node {
   WordNumber type = kNoWord;  // nodeType as written; kNoWord if an import had none
   WordNumber role = kNoWord;
   WordNumber kind = kNoWord;
-  std::uint32_t flags = 0;
   // From ShapeHash of the id: its low bits decide where child lists are cut (model/child_list.h).
   std::uint32_t shape = 0;
-  std::int64_t offset = 0;
+  std::uint32_t flags = 0;
   std::int64_t created_at_ns = 0;  // for a kListed turn: its place in the listing, oldest first
+  std::int64_t offset = 0;
   std::int64_t creation_index = 0;
   std::int64_t cycle = 0;
   std::int64_t priority = 0;
   std::uint64_t expiry = kNoExpiry;  // the commit that removes it
-  Body* body = nullptr;              // null: says nothing and has no attributes
+  Body* body = nullptr;  // null: says nothing and has no attributes; change it by SetBody
 
   bool Has(std::uint32_t flag) const { return (flags & flag) != 0; }
   void Set(std::uint32_t flag, bool on) { flags = on ? flags | flag : flags & ~flag; }
@@ -98,6 +99,11 @@ struct Node {
   std::optional<std::string_view> Find(std::string_view attribute) const {
     return body != nullptr ? body->Find(attribute) : std::nullopt;
   }
+
+  // The attribute itself; Has(kKeyed) is quicker.
+  bool HasKey() const { return Find("key").value_or("null") != "null"; }
+  // Takes `value` in place of the body there was.
+  void SetBody(Ref<Body> value);
 
   inline const Container* AsContainer() const;
   inline Container* AsContainer();

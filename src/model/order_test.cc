@@ -96,7 +96,7 @@ TEST(CompareSiblings, IsATotalOrder) {
   }
   const auto key = [&lexicon](const Node& node) {
     return std::tuple(node.offset, node.created_at_ns, node.creation_index,
-                      lexicon.id(node.number));
+                      std::string(lexicon.id(node.number)));
   };
   for (const auto& a : nodes) {
     for (const auto& b : nodes) EXPECT_EQ(CompareSiblings(*a, *b, lexicon), key(*a) <=> key(*b));

@@ -10,8 +10,8 @@ namespace pactdb {
 
 // --- NodeView ---
 
-std::string_view NodeView::id() const {
-  return record_->lexicon->id(node_->number);
+std::string NodeView::id() const {
+  return std::string(record_->lexicon->id(node_->number));
 }
 std::string_view NodeView::node_type() const {
   return node_->type == kNoWord ? std::string_view() : record_->lexicon->word(node_->type);
@@ -100,7 +100,7 @@ std::size_t Snapshot::node_count() const {
   return record_->nodes;
 }
 std::size_t Snapshot::turn_count() const {
-  const Node* seq = record_->fixed[static_cast<std::size_t>(NodeClass::kSeq)];
+  const Node* seq = record_->region(NodeClass::kSeq);
   return seq == nullptr ? 0 : child_list::Size(seq->AsContainer()->children);
 }
 std::string Snapshot::tree_sha256() const {
@@ -121,7 +121,7 @@ std::optional<NodeView> Snapshot::Find(std::string_view id) const {
 std::optional<NodeView> Snapshot::TurnAtDepth(std::int64_t depth) const {
   const std::size_t count = turn_count();
   if (depth < 1 || static_cast<std::uint64_t>(depth) > count) return std::nullopt;
-  const Node* seq = record_->fixed[static_cast<std::size_t>(NodeClass::kSeq)];
+  const Node* seq = record_->region(NodeClass::kSeq);
   return NodeView(
       child_list::At(seq->AsContainer()->children, count - static_cast<std::size_t>(depth)),
       record_);

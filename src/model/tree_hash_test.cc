@@ -88,7 +88,7 @@ TEST(NodeEncoding, IsThatOfThePage) {
 TEST(NodeEncoding, LeavesOutWhatANodeLacks) {
   Lexicon lexicon;
   const Ref<Node> node = MakeNode(NodeClass::kBlock);
-  node->number = lexicon.InternId("x");
+  node->number = lexicon.InternId("x", 1);
   const std::string hash = "683d81012112ce288f5f9061f4973ab485bbe28d04ce7989ab351215f75d5a2058";
   EXPECT_EQ(EncodingHex(*node, lexicon), "490100000078" + hash);
   node->Set(Node::kHasId, true);

@@ -42,7 +42,7 @@ struct TreeView {
   const Node* Parent(const Node& node) const {
     return node.parent == kNoNode ? nullptr : source->Find(node.parent);
   }
-  std::string_view id(const Node& node) const { return lexicon->id(node.number); }
+  IdText id(const Node& node) const { return lexicon->id(node.number); }
 
   // The region; null where an imported snapshot has none.
   const Container* Region(NodeClass region) const;

@@ -129,6 +129,7 @@ void Verifier::CheckNode(const TreeView& view, const Node& node, const Container
     Report(view, node, "its shape hash is wrong");
   if (Rehash(node, *view.lexicon) != node.content_hash())
     Report(view, node, "its content hash is wrong");
+  if (node.Has(Node::kKeyed) != node.HasKey()) Report(view, node, "its key is not noted");
   if (node.has_ttl() && !node.Has(Node::kHasTtl)) Report(view, node, "it expires without a ttl");
   CheckPlacement(view, node, parent);
 }

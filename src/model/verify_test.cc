@@ -128,6 +128,11 @@ TEST_F(VerifierTest, NamesAListCutInTheWrongPlace) {
   EXPECT_THAT(problems, Contains("@c1 s2: its shape hash is wrong"));
 }
 
+TEST_F(VerifierTest, FindsAKeyThatIsNotNoted) {
+  Get("b").Set(Node::kKeyed, true);
+  EXPECT_THAT(Problems(), ElementsAre("@c1 b: its key is not noted"));
+}
+
 TEST_F(VerifierTest, NamesAListWithAnEmptyChunk) {
   const std::uint32_t count = std::exchange(Box("core").children->count, 0);
   EXPECT_THAT(Problems(), Contains("@c1 core: its list of children has an empty chunk"));

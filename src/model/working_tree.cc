@@ -26,7 +26,7 @@ std::size_t RegionIndex(NodeClass region) {
 
 Ref<Node> MakeFixed(const FixedContainer& fixed, std::string_view id, Lexicon& lexicon) {
   Ref<Node> node = MakeNode(fixed.node_class);
-  node->number = lexicon.InternId(id);
+  node->number = lexicon.InternId(id, 0);
   node->shape = static_cast<std::uint32_t>(ShapeHash(id));
   node->type = lexicon.InternWord(fixed.type);
   node->creation_index = fixed.creation_index;
@@ -141,6 +141,14 @@ void WorkingTree::Erase(NodeNumber number) {
     changes_.Set(below.get()->number, nullptr);
   Container* container = Own(node->parent)->AsContainer();
   child_list::Erase(*container, *node, *lexicon_);
+}
+
+void WorkingTree::Restore(const Container& region) {
+  auto* shared = const_cast<Container*>(&region);  // copied before any change: it is shared
+  Container* root = OwnRoot();
+  child_list::Erase(*root, region, *lexicon_);
+  child_list::Insert(*root, Ref<Node>::Share(shared), *lexicon_);
+  changes_.Set(region.number, shared);
 }
 
 void WorkingTree::Relocate(NodeNumber number, NodeNumber new_parent,

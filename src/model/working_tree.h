@@ -49,6 +49,9 @@ class WorkingTree final : public NodeSource {
   void Insert(NodeNumber parent, Ref<Node> node);
   // Takes the node and all below it out for good.
   void Erase(NodeNumber number);
+  // Puts a region's earlier version back, as a snapshot has it, so that both share it. REQUIRES: it
+  // says the same and holds as little.
+  void Restore(const Container& region);
   // Takes the node out and puts it back after `change` altered its place, parent or id-independent
   // headers.
   void Relocate(NodeNumber number, NodeNumber new_parent, const std::function<void(Node&)>& change);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/history.h"
+#include "model/unshared.h"
 #include "model/verify.h"
 #include "model/working_tree.h"
 #include "support/nodes.h"
@@ -41,6 +42,8 @@ class Duel {
     }
     Commit();
     for (const Kept& kept : kept_) Compare(kept);
+    for (std::size_t i = 1; i < kept_.size(); ++i) CompareUnshared(kept_[i - 1], kept_[i]);
+    for (std::size_t i = 7; i < kept_.size(); ++i) CompareUnshared(kept_[i - 7], kept_[i]);
   }
 
  private:
@@ -157,6 +160,33 @@ class Duel {
     Verifier verifier;
     verifier.Check(view, "snapshot");
     ASSERT_EQ(verifier.problems(), std::vector<std::string>());
+  }
+
+  // Of `side`, what the other tree does not hold as the same object, by a walk of everything.
+  static std::vector<const Node*> NaiveUnshared(const Kept& side, const Kept& other) {
+    std::vector<const Node*> nodes;
+    for (PreorderCursor node(*side.record->root); node.get() != nullptr; node.Next()) {
+      if (other.record->Find(node.get()->number) != node.get()) nodes.push_back(node.get());
+    }
+    return nodes;
+  }
+  // The walk may also give shared nodes below one that moved.
+  static std::vector<const Node*> WithoutShared(std::vector<const Node*> nodes, const Kept& other) {
+    std::erase_if(nodes,
+                  [&](const Node* node) { return other.record->Find(node->number) == node; });
+    return nodes;
+  }
+  void CompareUnshared(const Kept& older, const Kept& newer) {
+    const Unshared found = FindUnshared(*older.record->root, *newer.record->root, *lexicon_);
+    ASSERT_EQ(WithoutShared(found.older, newer), NaiveUnshared(older, newer));
+    ASSERT_EQ(WithoutShared(found.newer, older), NaiveUnshared(newer, older));
+    for (const Node* node : NaiveUnshared(newer, older)) {
+      const Node* before = older.record->Find(node->number);
+      if (before == nullptr) continue;
+      ASSERT_EQ(SameVersion(*before, *node, *lexicon_),
+                before->parent == node->parent && before->priority == node->priority &&
+                    before->offset == node->offset && before->created_at_ns == node->created_at_ns);
+    }
   }
 
   support::Random random_;

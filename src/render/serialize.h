@@ -6,12 +6,16 @@
 // Thread safety: a pure function of the view.
 #pragma once
 
+#include <pactdb/stream.h>
+
 #include <string>
 
 #include "model/tree_view.h"
 
 namespace pactdb {
 
+// A sink that stops ends it early.
+void SerializeSnapshot(const TreeView& view, ByteSink& sink);
 void SerializeSnapshot(const TreeView& view, std::string& out);
 
 }  // namespace pactdb

@@ -5,16 +5,84 @@
 // under ^sys and user elsewhere, a missing kind is left out, missing content is ""; nothing of that
 // is written into the tree.
 //
-// Thread safety: a pure function of the view.
+// Thread safety: a ThreadWriter belongs to one thread; the tree and the cache are shared.
 #pragma once
 
+#include <pactdb/render.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "model/tree_view.h"
+#include "render/byte_writer.h"
 
 namespace pactdb {
 
-// Appends the thread's bytes. Content is copied, never formatted again.
-void RenderThread(const TreeView& view, std::string& out);
+// Writes the whole thread. Content is copied, never formatted again.
+void RenderThread(const TreeView& view, ByteSink& sink, RenderCache* cache = nullptr);
+
+// Appends the thread's bytes.
+void RenderThread(const TreeView& view, std::string& out, RenderCache* cache = nullptr);
+
+// Writes a thread part by part, for those who want to know where a part ends. A thread is
+// Region(^sys), Turns from 0, Region(^ah), End.
+class ThreadWriter {
+ public:
+  // `position`: how many bytes of the thread are written already, up to the end of a part.
+  ThreadWriter(const Lexicon& lexicon, ByteSink& sink, std::uint64_t position = 0);
+
+  // All blocks of ^sys or ^ah. Null: nothing.
+  void Region(const Container* region);
+  // All blocks of one turn.
+  void Turn(const Node& turn);
+  // All turns of ^seq, from the cache where it has them.
+  void Turns(const Container* seq, RenderCache::Impl* cache);
+  void End();
+
+  // Bytes of the thread so far.
+  std::uint64_t position() const { return out_.position(); }
+  bool stopped() const { return out_.stopped(); }
+  // Hands everything to the sink.
+  void Flush() { out_.Flush(); }
+
+ private:
+  // What stands between the id and the content; the same for nearly all blocks of a role and kind.
+  struct Middle {
+    WordNumber role = kNoWord;
+    WordNumber kind = kNoWord;
+    std::string text;
+  };
+  struct Place {
+    const Chunk* chunk;
+    std::uint32_t next;
+  };
+
+  // A run of turns, by way of the cache.
+  void Leaf(const Chunk& leaf, RenderCache::Impl& cache);
+  // All blocks below the list.
+  void List(const Chunk* list);
+  void Enter(const Chunk& chunk);
+  void Blocks();
+  void Block(const Node& block);
+  const std::string& MiddleOf(const Node& block);
+  void UseDefaultRole(std::string_view json);
+
+  static constexpr std::size_t kBatch = 64;
+
+  const Lexicon& lexicon_;
+  ByteWriter out_;
+  std::string_view default_role_;
+  std::array<Middle, 64> middles_;
+  std::vector<Place> path_;                // of the list being walked
+  std::array<const Node*, kBatch> batch_;  // blocks found and not yet written
+  std::size_t batched_ = 0;
+  // Renders what goes into the cache.
+  std::string piece_;
+  StringSink piece_sink_{piece_};
+  std::unique_ptr<ThreadWriter> piece_writer_;
+};
 
 }  // namespace pactdb

@@ -112,7 +112,7 @@ void ReadText(Attr attr, const Node& node, const Scope& scope, Stored& out) {
   };
   switch (attr) {
     case Attr::kId:
-      return out.SetText(lexicon.id(node.number));
+      return out.SetOwned(std::string(lexicon.id(node.number)));
     case Attr::kNodeType:
       return set_word(node.type);
     case Attr::kRole:
@@ -125,7 +125,7 @@ void ReadText(Attr attr, const Node& node, const Scope& scope, Stored& out) {
     case Attr::kContentHash:
       return out.SetOwned(ToHex(node.content_hash()));
     case Attr::kParentId:
-      if (node.parent != kNoNode) out.SetText(lexicon.id(node.parent));
+      if (node.parent != kNoNode) out.SetOwned(std::string(lexicon.id(node.parent)));
       return;
     default:
       return ReadBody(node, Name(attr), out);  // key, mime, encoding

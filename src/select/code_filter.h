@@ -36,6 +36,8 @@ class CodeFilter {
 
   // True if masking and comparing is the whole test: what most scans are.
   bool is_mask() const { return is_mask_; }
+  // And only blocks can pass.
+  bool is_block_mask() const { return is_mask_ && classes_ == MaskOf(NodeClass::kBlock); }
   bool PassesMask(std::uint32_t code) const { return (code & mask_) == want_; }
 
   Verdict Test(std::uint32_t code) const {

@@ -51,7 +51,7 @@ class Paths {
     std::string text;
     for (const Match match : Path(item)) {
       text += '/';
-      text += view_.id(match.node());
+      text += view_.id(match.node()).view();
     }
     return text;
   }

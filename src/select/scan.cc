@@ -7,10 +7,15 @@ namespace {
 
 constexpr std::size_t kTurnsAhead = 32;
 
-// Header, slots and codes of a chunk of some ten entries.
+// The counts, slots and codes of a chunk of some ten entries.
 void PrefetchChunk(const Chunk* chunk) {
-  const char* start = reinterpret_cast<const char*>(chunk);
-  for (std::size_t offset = 0; offset < 256; offset += 64) __builtin_prefetch(start + offset);
+  const char* start = reinterpret_cast<const char*>(chunk + 1) - 24;
+  for (std::size_t offset = 0; offset < 192; offset += 64) __builtin_prefetch(start + offset);
+}
+
+// REQUIRES: a container. Does not look at the node to see that it is one.
+const Chunk* ChildrenOfContainer(const Node& node) {
+  return static_cast<const Container&>(node).children;
 }
 
 }  // namespace
@@ -26,7 +31,7 @@ void Scan::Take(const Node& node) {
   if (inside_ != SIZE_MAX) {
     out_.is_disjoint = false;
   } else {
-    inside_ = stack_.size();
+    inside_ = level_;
   }
 }
 
@@ -53,26 +58,31 @@ void Scan::Root() {
   if (out_.items.size() > before) out_.is_disjoint = false;
 }
 
-// All nodes below `top`, depth first. One stack serves the chunks of child lists and the levels of
-// the tree alike. Turns are met only when `top` is ^seq or the root, which go other ways.
-void Scan::Subtree(const Node& top) {
-  const Container* container = top.AsContainer();
-  if (container == nullptr || container->children == nullptr) return;
-  const std::size_t base = stack_.size();
-  stack_.push_back({container->children, 0});
-  while (stack_.size() > base) {
-    Frame& frame = stack_.back();
+// All nodes of the list and below, depth first. One stack serves the chunks of child lists and the
+// levels of the tree alike. Turns are met only in the lists of ^seq and the root, which go other
+// ways.
+void Scan::Subtree(const Chunk* list) {
+  if (list == nullptr) return;
+  Frame frame = {list, 0};
+  level_ = 1;  // level 0 is what holds the list
+  const bool is_plain = filter_.is_block_mask() && swallowed_.empty() && stop_at_ == SIZE_MAX;
+  while (!is_done()) {
     if (frame.next == frame.chunk->count) {
-      stack_.pop_back();
-    } else if (is_done()) {
-      stack_.resize(base);
-    } else if (frame.chunk->level > 0) {
-      const Chunk* below = frame.chunk->slots()[frame.next++].chunk;
-      stack_.push_back({below, 0});
-    } else if (const Chunk* below = Entries(frame)) {
-      stack_.push_back({below, 0});
+      if (--level_ == 0) return;
+      frame = stack_[level_];
+      continue;
     }
+    const Chunk* below = nullptr;
+    if (frame.chunk->level > 0) {
+      below = frame.chunk->slots()[frame.next++].chunk;
+    } else {
+      below = is_plain ? PlainEntries(frame) : Entries(frame);
+    }
+    if (below == nullptr) continue;
+    stack_[level_++] = frame;
+    frame = {below, 0};
   }
+  level_ = 0;
 }
 
 // Tests entries up to the first that holds something, and gives its list. The code decides most
@@ -82,19 +92,44 @@ const Chunk* Scan::Entries(Frame& frame) {
   const std::uint32_t* codes = chunk.codes();
   const std::uint32_t first = frame.next;
   const Chunk* below = nullptr;
-  if (inside_ != SIZE_MAX && stack_.size() <= inside_) inside_ = SIZE_MAX;
+  if (inside_ != SIZE_MAX && level_ <= inside_) inside_ = SIZE_MAX;
   while (frame.next < chunk.count && below == nullptr && out_.items.size() < stop_at_) {
     const std::uint32_t code = codes[frame.next];
     const Node& node = *chunk.slots()[frame.next++].node;
     if (!swallowed_.empty()) CountSwallowed(node);
     if (Fits(code, node)) Take(node);
-    if (node_code::Class(code) != NodeClass::kBlock) {
-      below = static_cast<const Container&>(node).children;
-    }
+    if (node_code::Class(code) != NodeClass::kBlock) below = ChildrenOfContainer(node);
     // What holds nothing has nothing inside it.
-    if (below == nullptr && inside_ == stack_.size()) inside_ = SIZE_MAX;
+    if (below == nullptr && inside_ == level_) inside_ = SIZE_MAX;
   }
   budget_.Spend(frame.next - first);
+  return below;
+}
+
+// The same where the codes decide and only blocks can match: a match holds nothing, so there is
+// nothing to keep track of, and whether a block matches is a number to add and not a branch to
+// guess.
+const Chunk* Scan::PlainEntries(Frame& frame) {
+  constexpr std::uint32_t kSlice = 32;
+  const Chunk& chunk = *frame.chunk;
+  const std::uint32_t first = frame.next;
+  const std::uint32_t end = std::min(chunk.count, first + kSlice);
+  const std::uint32_t* codes = chunk.codes();
+  const Chunk::Slot* slots = chunk.slots();
+  const Node* found[kSlice];
+  std::uint32_t size = 0;
+  const Chunk* below = nullptr;
+  std::uint32_t next = first;
+  while (next < end && below == nullptr) {
+    const std::uint32_t code = codes[next];
+    const Node* node = slots[next++].node;
+    found[size] = node;
+    size += filter_.PassesMask(code) ? 1 : 0;
+    if (node_code::Class(code) != NodeClass::kBlock) below = ChildrenOfContainer(*node);
+  }
+  frame.next = next;
+  for (std::uint32_t i = 0; i < size; ++i) out_.items.push_back(Match::Of(*found[i]));
+  budget_.Spend(next - first);
   return below;
 }
 
@@ -117,10 +152,12 @@ void Scan::EnterStem(const Node& stem, std::optional<std::int64_t> depth, bool w
   scope_.knows_depth = true;
   scope_.known_depth = depth;
   inside_ = SIZE_MAX;
-  if (with_self && budget_.Spend()) Test(stem);
+  // In a large tree reading a turn that cannot match is half the cost of its blocks.
+  if (with_self && budget_.Spend() && (step_.classes & (kStemClasses | kFixedClasses)) != 0)
+    Test(stem);
   OfferCore(stem);
   // A match of the stem itself holds everything below: level 0 of the stack.
-  if ((step_.classes & ~kStemClasses & ~kFixedClasses) != 0) Subtree(stem);
+  if ((step_.classes & ~kStemClasses & ~kFixedClasses) != 0) Subtree(ChildrenOfContainer(stem));
   inside_ = SIZE_MAX;
   scope_.knows_depth = false;
 }
@@ -157,13 +194,12 @@ void Scan::Window() {
 // for many turns at a time, a level after the other, the waits overlap.
 void Scan::PrefetchTurns(std::span<const Node* const> turns) {
   for (const Node* turn : turns) {
-    __builtin_prefetch(turn);
     __builtin_prefetch(static_cast<const void*>(&static_cast<const Container*>(turn)->children));
   }
-  for (const Node* turn : turns) PrefetchChunk(static_cast<const Container*>(turn)->children);
+  for (const Node* turn : turns) PrefetchChunk(ChildrenOfContainer(*turn));
   const auto for_each_inner = [turns](auto&& visit) {
     for (const Node* turn : turns) {
-      const Chunk* chunk = static_cast<const Container*>(turn)->children;
+      const Chunk* chunk = ChildrenOfContainer(*turn);
       if (chunk == nullptr || chunk->level > 0) continue;
       for (std::uint32_t i = 0; i < chunk->count; ++i) {
         if (node_code::Class(chunk->codes()[i]) == NodeClass::kBlock) continue;
@@ -172,7 +208,6 @@ void Scan::PrefetchTurns(std::span<const Node* const> turns) {
     }
   };
   for_each_inner([](const Container& inner) {
-    __builtin_prefetch(&inner);
     __builtin_prefetch(static_cast<const void*>(&inner.children));
   });
   for_each_inner([](const Container& inner) { PrefetchChunk(inner.children); });
@@ -249,16 +284,14 @@ void Scan::Below(const MatchSet& tops, bool with_self) {
         ++swallowed_count_;
       }
     } else {
-      const auto depth = step_.needs_depth ? scope_.view->Depth(top.node()) : std::nullopt;
-      if (step_.needs_depth) {
-        EnterStem(top.node(), depth, with_self);
-      } else {
-        inside_ = SIZE_MAX;
-        if (with_self && budget_.Spend()) Test(top.node());
-        OfferCore(top.node());
-        Subtree(top.node());
-        inside_ = SIZE_MAX;
-      }
+      scope_.knows_depth = step_.needs_depth;
+      scope_.known_depth = step_.needs_depth ? scope_.view->Depth(top.node()) : std::nullopt;
+      inside_ = SIZE_MAX;
+      if (with_self && budget_.Spend()) Test(top.node());
+      OfferCore(top.node());
+      if (!top.node().is_block()) Subtree(ChildrenOfContainer(top.node()));
+      inside_ = SIZE_MAX;
+      scope_.knows_depth = false;
     }
   }
 }

@@ -7,10 +7,11 @@
 // Thread safety: one scan, one thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "base/limits.h"
 #include "select/attribute.h"
 #include "select/bind.h"
 #include "select/code_filter.h"
@@ -45,6 +46,8 @@ class Scan {
         out_(out),
         // An implicit core is found out of order, and is not in the result at all.
         stop_at_(step.answers_to_core ? SIZE_MAX : stop_at) {}
+  Scan(const Scan&) = delete;
+  Scan& operator=(const Scan&) = delete;
 
   // Everything below the root or ^seq. With depths in the step, only turns and regions of those
   // depths are entered.
@@ -67,6 +70,8 @@ class Scan {
     const Chunk* chunk;
     std::uint32_t next;  // how many entries are done
   };
+  // Lists nest no deeper than the tree, and a list has at most nine levels of chunks.
+  static constexpr std::size_t kFramesMax = 9 * (limits::kTreeDepthMax + 2);
 
   bool is_done() const { return budget_.is_exceeded || out_.items.size() >= stop_at_; }
   bool newest_first() const { return scope_.dialect == Dialect::kCanonical; }
@@ -75,8 +80,9 @@ class Scan {
   static void PrefetchTurns(std::span<const Node* const> turns);
   void OfferCore(const Node& container);
   void EnterStem(const Node& stem, std::optional<std::int64_t> depth, bool with_self);
-  void Subtree(const Node& top);
+  void Subtree(const Chunk* list);
   const Chunk* Entries(Frame& frame);
+  const Chunk* PlainEntries(Frame& frame);
   bool Fits(std::uint32_t code, const Node& node) const;
   void CountSwallowed(const Node& node);
   void Region(NodeClass region, std::int64_t depth);
@@ -93,9 +99,10 @@ class Scan {
   Budget& budget_;
   MatchSet& out_;
   std::size_t stop_at_;
-  std::vector<Frame> stack_;
-  std::size_t inside_ = SIZE_MAX;     // stack size at the outermost match being walked
-  std::span<const Match> swallowed_;  // tops that the walk may meet below an earlier one
+  std::array<Frame, kFramesMax> stack_;  // what is left to do above the current list
+  std::size_t level_ = 0;                // of the stack
+  std::size_t inside_ = SIZE_MAX;        // level of the outermost match being walked
+  std::span<const Match> swallowed_;     // tops that the walk may meet below an earlier one
   std::size_t swallowed_count_ = 0;
 };
 

@@ -36,7 +36,7 @@ std::optional<const Node*> FindLone(const Filter& filter, const TreeView& view, 
                                [&is_key](NodeNumber) { is_key = true; });
   if (is_key) return std::nullopt;
   const Node* node = view.FindId(filter.value.text);
-  return node != nullptr && node->Find("key").value_or("null") != "null" ? nullptr : node;
+  return node != nullptr && node->Has(Node::kKeyed) ? nullptr : node;
 }
 
 // The last step's matches are in key order; a union never is.

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -127,6 +128,26 @@ void AppendJsonString(std::string_view utf8, std::string& out) {
     out.append(escapes.data(), to);
   }
   out.push_back('"');
+}
+
+char* WriteJsonString(std::string_view utf8, char* to) {
+  PACTDB_DCHECK(IsValidUtf8(utf8));
+  *to++ = '"';
+  const char* at = utf8.data();
+  const char* const end = at + utf8.size();
+  while (at != end) {
+    const char* const plain_end = SkipPlain(at, end);
+    if (plain_end != at) std::memcpy(to, at, static_cast<std::size_t>(plain_end - at));
+    to += plain_end - at;
+    at = plain_end;
+    while (at != end && !IsPlain(*at)) {
+      const auto [code_point, after] = DecodeUtf8(at);
+      to = WriteEscape(code_point, to);
+      at = after;
+    }
+  }
+  *to++ = '"';
+  return to;
 }
 
 // The digits are std::to_chars's (shortest that round-trip, nearest among them, as Python's); only

@@ -3,6 +3,7 @@
 // Thread safety: pure functions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,6 +13,14 @@ namespace pactdb {
 // Appends `utf8` as a quoted JSON string: \" \\ \b \f \n \r \t; other controls, DEL and everything
 // outside ASCII as \uxxxx in lowercase, surrogate pairs above U+FFFF. REQUIRES: valid UTF-8.
 void AppendJsonString(std::string_view utf8, std::string& out);
+
+// The same to memory; gives the end. REQUIRES: room for JsonStringBytesMax(utf8.size()).
+char* WriteJsonString(std::string_view utf8, char* to);
+
+// No byte of UTF-8 becomes more than six: \u00e9 is two, a surrogate pair four.
+constexpr std::size_t JsonStringBytesMax(std::size_t utf8_bytes) {
+  return 2 + 6 * utf8_bytes;
+}
 
 // Appends a finite double as Python's repr: shortest digits that round-trip, "1.0", "1e-05",
 // "1e+16".

@@ -103,9 +103,6 @@ class JsonRef {
   void AppendCanonical(std::string& out) const;
   Json ToJson() const;
 
-  // Objects at and below this value. Linear in the value, but far cheaper than a walk.
-  std::size_t CountObjects() const;
-
   // The nesting depth of this value: 0 for a scalar, 1 for a flat array.
   std::size_t Depth() const;
 

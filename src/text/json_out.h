@@ -8,6 +8,8 @@
 // Members come out in the order they are written. Thread safety: one thread at a time.
 #pragma once
 
+#include <pactdb/stream.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -62,6 +64,14 @@ class JsonOut {
     Separate();
     text_ += json;
     return *this;
+  }
+
+  // Hands what was written so far to the sink and goes on empty in the same place; for documents
+  // that are not to be held whole. What the sink returned.
+  bool Drain(ByteSink& sink) {
+    const bool result = sink.Write(text_);
+    text_.clear();
+    return result;
   }
 
   const std::string& text() const { return text_; }

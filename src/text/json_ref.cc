@@ -202,15 +202,6 @@ void JsonRef::AppendCanonical(std::string& out) const {
   JsonWriter(*doc_, out).Write(index_);
 }
 
-std::size_t JsonRef::CountObjects() const {
-  std::size_t count = 0;
-  const std::uint32_t end = doc_->Next(index_);
-  for (std::uint32_t i = index_; i < end; ++i) {
-    count += doc_->entries_[i].kind == Json::Kind::kObject ? 1 : 0;
-  }
-  return count;
-}
-
 Json JsonRef::ToJson() const {
   std::string canonical;
   AppendCanonical(canonical);

@@ -4,13 +4,15 @@
     compare_select.py --engine build/pactdb --seeds 0..1000 --seconds 30
     compare_select.py --engine build/pactdb --exhaustive 3 --trees 5
     compare_select.py --self-check --seeds 0..100
+    compare_select.py --engine build/pactdb --ranges --selects 60
 
 A seed is one tree, --selects requests on it, and then --edits edits by position and selector, all in
 one process. --exhaustive N asks every
 selector of up to N tokens of a small alphabet on --trees trees (--shard I/M: one part of them);
 what does not parse is asked on one tree only. --self-check needs no engine: it holds the laws of
-select_laws.py against the oracle. Compared are ids and error codes. The result of a range is
-outside the oracle: that it is none of the selector's errors is all that is looked at.
+select_laws.py against the oracle. --ranges asks for ranges over longer histories (range_trees.py).
+Compared are ids and error codes; of a range the whole result, but warnings by their number, errors
+by their code, and content diffs by applying them (content_diffs.py).
 
 A mismatch prints the seed, the tree as requests, the shortened request and both answers, writes
 them to select-mismatch-<seed>.jsonl in --out (for `compare.py --replay`), and ends with exit code
@@ -18,6 +20,7 @@ them to select-mismatch-<seed>.jsonl in --out (for `compare.py --replay`), and e
 """
 
 import argparse
+import copy
 import itertools
 import json
 import os
@@ -28,12 +31,13 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+import content_diffs  # noqa: E402
+import range_trees  # noqa: E402
 import select_laws  # noqa: E402
 import select_text  # noqa: E402
 import select_trees  # noqa: E402
 from compare import brief, command_of, run_engine, text_of  # noqa: E402
 from select_session import Session  # noqa: E402
-from selector_time import OUT_OF_SCOPE  # noqa: E402
 
 SHRINK_SECONDS_MAX = 20
 BATCH = 4000
@@ -60,10 +64,6 @@ def ask_engine(command, script, requests):
     return answers[:len(script)], answers[len(script):], fault
 
 
-def is_range(answer):
-    return not answer["ok"] and answer["error"]["message"] == OUT_OF_SCOPE
-
-
 def comparable(answer):
     if not isinstance(answer, dict):
         return answer
@@ -73,12 +73,34 @@ def comparable(answer):
     return {"code": error.get("code") if isinstance(error, dict) else error}
 
 
-def agree(mine, theirs):
-    if is_range(mine):
-        theirs = comparable(theirs)
-        return isinstance(theirs, dict) and theirs.get("code", "E_REQUEST_INVALID") in (
-            "E_REQUEST_INVALID",)
-    return text_of(comparable(mine)) == text_of(comparable(theirs))
+def agree(mine, theirs, request):
+    mine, theirs = comparable(mine), comparable(theirs)
+    if isinstance(mine, dict) and "diffs" in mine and isinstance(theirs, dict):
+        try:
+            mine, theirs = range_answers(mine, theirs, request)
+        except (content_diffs.Bad, KeyError, TypeError, ValueError, IndexError):
+            return False
+    return text_of(mine) == text_of(theirs)
+
+
+def range_answers(mine, theirs, request):
+    """Both without what is free; raises where a content diff does not lead from old to new."""
+    context_lines = request.get("contextLines")
+    mine, theirs = copy.deepcopy(mine), copy.deepcopy(theirs)
+    for one, other in zip(mine["diffs"], theirs["diffs"]):
+        for left, right in zip(one["changed"], other["changed"]):
+            if "content_diff" in left:
+                content_diffs.check(left["content_diff"], right["content_diff"],
+                                    3 if context_lines is None else context_lines)
+                for name in ("older", "newer", "names"):
+                    left["content_diff"].pop(name)
+                right["content_diff"].pop(content_diffs.BODIES[left["content_diff"]["mode"]])
+    for answer in (mine, theirs):
+        if "warnings" in answer:
+            answer["warnings"] = len(answer["warnings"])
+        for error in answer.get("errors", []):
+            error["message"] = ""
+    return mine, theirs
 
 
 def setup_differs(mine, theirs):
@@ -124,7 +146,7 @@ def mismatches(command, session, requests):
     found, done = [], []
     for request, theirs in zip(requests, answers):
         mine = session.answer(request)
-        if not agree(mine, theirs):
+        if not agree(mine, theirs, request):
             found.append(Mismatch(session.script + done, request, mine, theirs))
         if request["op"] != "select":
             done = done + [request]
@@ -282,6 +304,22 @@ def run_random(tally, given, out_of_time):
             return
 
 
+def run_ranges(tally, given, out_of_time):
+    for seed in given.seeds:
+        if out_of_time():
+            return
+        session = Session(range_trees.script(seed))
+        texts = range_trees.Requests(random.Random("ranges %d" % seed), session)
+        requests = [texts.request() for _ in range(given.selects)]
+        tally.trees += 1
+        tally.requests += len(requests)
+        if given.self_check:
+            for request in requests:
+                session.answer(request)
+        elif tally.note(seed, mismatches(tally.command, session, requests)):
+            return
+
+
 def exhaustive_texts(given):
     part, _, parts = given.shard.partition("/")
     texts = dict.fromkeys("".join(tokens) for length in range(1, given.exhaustive + 1)
@@ -324,6 +362,7 @@ def parse_arguments():
     parser.add_argument("--seeds", default="0..100000", help="A..B, B excluded")
     parser.add_argument("--selects", type=int, default=250, help="selectors per tree")
     parser.add_argument("--edits", type=int, default=12, help="edits per tree, after those")
+    parser.add_argument("--ranges", action="store_true", help="ranges over longer histories")
     parser.add_argument("--exhaustive", type=int, metavar="N", help="all selectors of N tokens")
     parser.add_argument("--trees", type=int, default=5, help="trees of --exhaustive")
     parser.add_argument("--shard", default="0/1", help="I/M: every M-th selector, from I")
@@ -349,7 +388,8 @@ def main():
     def out_of_time():
         return bool(given.seconds) and time.monotonic() - began > given.seconds
 
-    (run_exhaustive if given.exhaustive else run_random)(tally, given, out_of_time)
+    run = run_exhaustive if given.exhaustive else run_ranges if given.ranges else run_random
+    run(tally, given, out_of_time)
     return tally.end(began)
 
 

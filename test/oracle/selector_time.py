@@ -1,11 +1,10 @@
 """`select`, `remove` by selector: which trees a selector runs on, and what is kept of the ids."""
 
+import ranges
 import selector_match
 import selector_parse
 import tree
 from fault import Fault, invalid_request
-
-OUT_OF_SCOPE = "ranges come with diffs"
 
 
 def select(context, given, find_snapshot, make_view=selector_match.View):
@@ -18,12 +17,12 @@ def select(context, given, find_snapshot, make_view=selector_match.View):
     if parsed["time"] is not None and given["snapshot"] is not None:  # P9
         raise invalid_request("a time in the selector and a snapshot beside it")
     dialect = given["dialect"] or context.config["dialect"]
+    if parsed["time"] is not None and parsed["time"][0] == "range":
+        return ranges.select(context, parsed, where, given, dialect, make_view, window)
     scopes = scopes_of(context, parsed["time"], given["snapshot"], dialect, find_snapshot)
     facets = parsed["facets"] or (where is not None and where["facets"])
     if facets and scopes == [None]:
         raise Fault("E_FACET_NEEDS_SNAPSHOT", "a facet in the working state")
-    if parsed["time"] is not None and parsed["time"][0] == "range":
-        raise invalid_request(OUT_OF_SCOPE)
     ids = []
     for scope in scopes:
         view = view_of(context, scope, dialect, make_view)

@@ -50,7 +50,7 @@ inline std::string_view DefaultType(NodeClass node_class) {
 
 inline Ref<Node> NewNode(Lexicon& lexicon, std::string_view id, const NodeTraits& traits = {}) {
   Ref<Node> node = MakeNode(traits.node_class);
-  node->number = lexicon.InternId(id);
+  node->number = lexicon.InternId(id, 1);
   node->shape = static_cast<std::uint32_t>(ShapeHash(id));
   node->type = lexicon.InternWord(DefaultType(traits.node_class));
   node->flags |= node->is_block() ? Node::kMadeHere & ~Node::kHasChildren : Node::kMadeHere;
@@ -65,7 +65,7 @@ inline Ref<Node> NewNode(Lexicon& lexicon, std::string_view id, const NodeTraits
   const std::optional<std::string_view> content =
       traits.content.empty() ? std::nullopt : std::optional<std::string_view>(traits.content);
   if (content || !traits.attributes.empty() || !traits.role.empty()) {
-    node->body = Body::Make(content, traits.attributes, lexicon.word_json(node->role), {}).Detach();
+    node->SetBody(Body::Make(content, traits.attributes, lexicon.word_json(node->role), {}));
   }
   return node;
 }

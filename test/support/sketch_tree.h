@@ -63,7 +63,7 @@ class SketchTree {
     words >> type;
     Ref<Node> node =
         MakeNode(FindTypeAlias(type.substr(0, type.find(':'))).value_or(NodeClass::kBlock));
-    node->number = lexicon_->InternId(id);
+    node->number = lexicon_->InternId(id, 1);
     node->shape = static_cast<std::uint32_t>(ShapeHash(id));
     node->type = lexicon_->InternWord(type);
     node->flags |= node->is_block() ? Node::kMadeHere & ~Node::kHasChildren : Node::kMadeHere;
@@ -130,9 +130,8 @@ class SketchTree {
       else
         views.push_back({name, value});
     }
-    node.body =
-        Body::Make(content, views, lexicon_->word_json(node.role), lexicon_->word_json(node.kind))
-            .Detach();
+    node.SetBody(
+        Body::Make(content, views, lexicon_->word_json(node.role), lexicon_->word_json(node.kind)));
   }
 
   std::shared_ptr<Lexicon> lexicon_;

@@ -1,0 +1,21 @@
+// Memory in pieces of megabytes.
+//
+// A tree of a million nodes is read at random, and with pages of 4 kB the walk of the page tables
+// costs as much as the read. So large pieces start at a huge page's boundary and ask the system for
+// huge pages; a system that has none gives ordinary ones.
+//
+// Thread safety: any thread.
+#pragma once
+
+#include <cstddef>
+
+namespace pactdb {
+
+inline constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
+
+// At least `bytes`, in whole huge pages; zero.
+void* AllocatePages(std::size_t bytes);
+// REQUIRES: `bytes` is what was asked for.
+void FreePages(void* memory, std::size_t bytes);
+
+}  // namespace pactdb

@@ -1,0 +1,423 @@
+// A node's object is read in one pass into typed members; then its class is decided, which needs
+// the type, the holder and whether there are children; then the node is made. Importing a document
+// is this file a million times, so nothing is allocated but the node and its body.
+#include "engine/node_reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/clock.h"
+#include "base/hash64.h"
+#include "base/limits.h"
+#include "base/try.h"
+#include "engine/names.h"
+#include "text/canonical.h"
+
+namespace pactdb {
+namespace {
+
+enum class Member : std::uint8_t {
+  kCustom,
+  kDropped,
+  kChildren,
+  kContent,
+  kId,
+  kNodeType,
+  kOffset,
+  kTtl,
+  kPriority,
+  kCycle,
+  kCreatedNs,
+  kCreatedIso,
+  kCreationIndex,
+  kRole,
+  kKind,
+  kKey,
+  kTexts,
+  kText,
+  kProvenance,
+  kRemovable,
+  kPinned,
+  kCadence,
+};
+
+struct MemberName {
+  std::string_view name;
+  Member member;
+};
+
+constexpr std::array<MemberName, 25> kMembers = {{
+    {"id", Member::kId},
+    {"key", Member::kKey},
+    {"ttl", Member::kTtl},
+    {"cad", Member::kCadence},
+    {"role", Member::kRole},
+    {"kind", Member::kKind},
+    {"tags", Member::kTexts},
+    {"refs", Member::kTexts},
+    {"mime", Member::kText},
+    {"cycle", Member::kCycle},
+    {"depth", Member::kDropped},  // the tree itself says where a node is
+    {"offset", Member::kOffset},
+    {"pinned", Member::kPinned},
+    {"content", Member::kContent},
+    {"nodeType", Member::kNodeType},
+    {"priority", Member::kPriority},
+    {"children", Member::kChildren},
+    {"encoding", Member::kText},
+    {"parent_id", Member::kDropped},
+    {"removable", Member::kRemovable},
+    {"provenance", Member::kProvenance},
+    {"content_hash", Member::kDropped},  // worked out anew
+    {"created_at_ns", Member::kCreatedNs},
+    {"created_at_iso", Member::kCreatedIso},
+    {"creation_index", Member::kCreationIndex},
+}};
+
+// Where the names of a length start in the table above, which is sorted by length.
+constexpr auto kFirstOfLength = [] {
+  std::array<std::uint8_t, 17> first{};
+  for (std::size_t length = 0; length < first.size(); ++length) {
+    std::uint8_t at = 0;
+    while (at < kMembers.size() && kMembers[at].name.size() < length) ++at;
+    first[length] = at;
+  }
+  return first;
+}();
+
+Member MemberOf(std::string_view name) {
+  if (name.size() + 1 >= kFirstOfLength.size()) return Member::kCustom;
+  for (std::size_t i = kFirstOfLength[name.size()]; i < kFirstOfLength[name.size() + 1]; ++i) {
+    if (kMembers[i].name == name) return kMembers[i].member;
+  }
+  return Member::kCustom;
+}
+
+Error WrongType(std::string_view name, std::string_view wanted, const JsonRef& where) {
+  return InvalidImport(std::string(name) + " must be " + std::string(wanted), where);
+}
+
+}  // namespace
+
+Error InvalidImport(std::string message, const JsonRef& where) {
+  return Error(ErrorCode::kImportInvalid, std::move(message))
+      .With("pos", static_cast<std::int64_t>(where.pos()));
+}
+
+Error ImportOverLimit(std::string_view limit, std::size_t max) {
+  return Error(ErrorCode::kLimitExceeded, "the document is over the limit " + std::string(limit) +
+                                              " of " + std::to_string(max))
+      .With("limit", limit)
+      .With("max", static_cast<std::int64_t>(max));
+}
+
+Status Complaints::Add(std::string_view what, const JsonRef& where) {
+  if (strict_) return std::unexpected(InvalidImport("strict: " + std::string(what), where));
+  Warn(what);
+  return {};
+}
+
+void Complaints::Warn(std::string_view what) {
+  if (std::ranges::find(warnings_, what) == warnings_.end()) warnings_.emplace_back(what);
+}
+
+Result<NodeNote> NodeNote::Read(const JsonRef& json) {
+  NodeNote note;
+  if (!json.is_object()) return std::unexpected(InvalidImport("a note must be an object", json));
+  for (auto it = json.begin(); it != json.end(); ++it) {
+    const auto [key, value] = *it;
+    const auto number = value.AsInt64();
+    if (key == "overdue" && number && *number > 0) {
+      note.overdue = *number;
+    } else if (key == "place" && number && *number >= 0) {
+      note.place = *number;
+    } else if (key == "shown_type" && value.is_string()) {
+      note.shown_type = std::string(value.string());
+    } else if (key == "lists_children" && value.kind() == Json::Kind::kBool) {
+      note.lists_children = value.boolean();
+    } else {
+      return std::unexpected(
+          InvalidImport("version 1 of the export has no such note: " + std::string(key), value));
+    }
+  }
+  return note;
+}
+
+Result<Ref<Node>> NodeReader::Read(const JsonRef& json, const Node* holder, const NodeNote& note) {
+  PACTDB_TRY_STATUS(ReadMembers(json));
+  PACTDB_TRY(const NodeClass node_class, ClassOf(json, holder));
+  if (node_class == NodeClass::kBlock && children_ && children_->size() > 0)
+    return std::unexpected(InvalidImport("a block holds no children", *children_));
+  if (!id_ && holder != nullptr)
+    return std::unexpected(InvalidImport("a node without an id", json));
+  if (note.overdue > settings_.now)
+    return std::unexpected(InvalidImport("a node cannot be overdue since before time began", json));
+  Ref<Node> node = MakeNode(node_class);
+  SetIdentity(*node);
+  SetHeaders(note, *node);
+  SetBody(*node);
+  if (holder != nullptr) {
+    node->parent = holder->number;
+    const bool holds_core = holder->is_turn() || holder->node_class() == NodeClass::kAh;
+    node->Set(Node::kCore, holds_core && node_class == NodeClass::kCont && node->offset == 0);
+    if (holds_core && node_class == NodeClass::kBlock && node->offset == 0) {
+      PACTDB_TRY_STATUS(complaints_.Add("a block at offset 0 lies outside its turn's core", json));
+    }
+  }
+  constexpr std::uint32_t kRequired = Node::kMadeHere & ~Node::kHasChildren;
+  if ((node->flags & kRequired) != kRequired) {
+    PACTDB_TRY_STATUS(complaints_.Add("a node lacks one of the nine required headers", json));
+  }
+  return node;
+}
+
+// --- members ---
+
+Status NodeReader::ReadMembers(const JsonRef& json) {
+  if (!json.is_object()) return std::unexpected(InvalidImport("a node must be an object", json));
+  children_.reset();
+  id_ = type_ = role_ = kind_ = iso_ = std::nullopt;
+  offset_ = ttl_ = priority_ = cycle_ = created_at_ns_ = creation_index_ = std::nullopt;
+  removable_ = pinned_ = std::nullopt;
+  content_.reset();
+  has_ttl_ = false;
+  values_.clear();
+  scratch_.clear();
+  std::size_t fields = 0;
+  for (auto it = json.begin(); it != json.end(); ++it) {
+    const auto [key, value] = *it;
+    PACTDB_TRY_STATUS(ReadMember(key, value, fields));
+  }
+  if (fields > limits::kAttributesMax)
+    return std::unexpected(ImportOverLimit("attributes", limits::kAttributesMax));
+  return {};
+}
+
+Status NodeReader::ReadMember(std::string_view key, const JsonRef& value, std::size_t& fields) {
+  std::optional<std::string_view> text;
+  std::optional<std::int64_t> number;
+  const Member member = MemberOf(key);
+  if (member != Member::kDropped && member != Member::kChildren) ++fields;
+  switch (member) {
+    case Member::kDropped:
+      return {};
+    case Member::kChildren:
+      if (value.is_null()) return {};
+      if (!value.is_array()) return std::unexpected(WrongType(key, "an array", value));
+      children_ = value;
+      return {};
+    case Member::kContent:
+      return ReadAny(key, value, content_);
+    case Member::kId:
+      PACTDB_TRY_STATUS(ReadText(key, value, id_));
+      if (id_ && id_->empty())
+        return std::unexpected(WrongType(key, "a string that is not empty", value));
+      if (id_ && id_->size() > limits::kIdBytesMax)
+        return std::unexpected(ImportOverLimit("id_bytes", limits::kIdBytesMax));
+      return {};
+    case Member::kNodeType:
+      return ReadText(key, value, type_);
+    case Member::kOffset:
+      return ReadInteger(key, value, offset_);
+    case Member::kTtl:
+      has_ttl_ = true;
+      PACTDB_TRY_STATUS(ReadInteger(key, value, ttl_));
+      if (ttl_ && *ttl_ < 0)
+        return std::unexpected(WrongType(key, "a whole number of cycles, zero or more", value));
+      return {};
+    case Member::kPriority:
+      return ReadInteger(key, value, priority_);
+    case Member::kCycle:
+      return ReadInteger(key, value, cycle_);
+    case Member::kCreatedNs:
+      return ReadInteger(key, value, created_at_ns_);
+    case Member::kCreatedIso:
+      return ReadText(key, value, iso_);
+    case Member::kCreationIndex:
+      return ReadInteger(key, value, creation_index_);
+    case Member::kRole:
+      return ReadText(key, value, role_);
+    case Member::kKind:
+      return ReadText(key, value, kind_);
+    case Member::kKey:
+      PACTDB_TRY_STATUS(ReadText(key, value, text));
+      if (text && text->size() > limits::kKeyBytesMax)
+        return std::unexpected(ImportOverLimit("key_bytes", limits::kKeyBytesMax));
+      return text ? KeepAttribute(key, value) : Status();
+    case Member::kText:
+      PACTDB_TRY_STATUS(ReadText(key, value, text));
+      return text ? KeepAttribute(key, value) : Status();
+    case Member::kTexts:
+      return ReadTexts(key, value);
+    case Member::kProvenance:
+      return value.is_null() ? Status() : KeepAttribute(key, value);
+    case Member::kRemovable:
+      return ReadBool(key, value, removable_);
+    case Member::kPinned:
+      return ReadBool(key, value, pinned_);
+    case Member::kCadence:
+      PACTDB_TRY_STATUS(ReadInteger(key, value, number));
+      if (number && *number < 1)
+        return std::unexpected(WrongType(key, "a whole number of cycles, one or more", value));
+      return number ? KeepAttribute(key, value) : Status();
+    case Member::kCustom:
+      return KeepAttribute(key, value);
+  }
+  return {};
+}
+
+Status NodeReader::ReadInteger(std::string_view key, const JsonRef& value,
+                               std::optional<std::int64_t>& out) const {
+  out = value.AsInt64();
+  if (out || value.is_null()) return {};
+  return std::unexpected(WrongType(key, "a 64-bit integer", value));
+}
+
+Status NodeReader::ReadText(std::string_view key, const JsonRef& value,
+                            std::optional<std::string_view>& out) const {
+  if (value.is_null()) return {};
+  if (!value.is_string()) return std::unexpected(WrongType(key, "a string", value));
+  out = value.string();
+  return {};
+}
+
+Status NodeReader::ReadBool(std::string_view key, const JsonRef& value,
+                            std::optional<bool>& out) const {
+  if (value.is_null()) return {};
+  if (value.kind() != Json::Kind::kBool)
+    return std::unexpected(WrongType(key, "true or false", value));
+  out = value.boolean();
+  return {};
+}
+
+Status NodeReader::ReadTexts(std::string_view key, const JsonRef& value) {
+  if (value.is_null()) return {};
+  bool valid = value.is_array();
+  if (valid) {
+    for (auto it = value.begin(); it != value.end(); ++it) valid = valid && (*it).value.is_string();
+  }
+  if (!valid) return std::unexpected(WrongType(key, "an array of strings", value));
+  return KeepAttribute(key, value);
+}
+
+Status NodeReader::ReadAny(std::string_view key, const JsonRef& value, std::optional<Value>& out) {
+  const std::size_t start = scratch_.size();
+  value.AppendCanonical(scratch_);
+  out = Value{key, start, scratch_.size() - start};
+  if (out->size > limits::kContentBytesMax)
+    return std::unexpected(ImportOverLimit("content_bytes", limits::kContentBytesMax));
+  const bool nests = value.is_array() || value.is_object();
+  if (nests && value.Depth() > limits::kContentJsonDepthMax)
+    return std::unexpected(ImportOverLimit("content_json_depth", limits::kContentJsonDepthMax));
+  return {};
+}
+
+Status NodeReader::KeepAttribute(std::string_view key, const JsonRef& value) {
+  std::optional<Value> kept;
+  PACTDB_TRY_STATUS(ReadAny(key, value, kept));
+  values_.push_back(*kept);
+  return {};
+}
+
+// --- the node ---
+
+Result<NodeClass> NodeReader::ClassOf(const JsonRef& json, const Node* holder) const {
+  if (holder == nullptr) {
+    if (type_ && *type_ != "^root")
+      return std::unexpected(InvalidImport("the root's nodeType is ^root", json));
+    return NodeClass::kRoot;
+  }
+  NodeClass node_class = children_ ? NodeClass::kCont : NodeClass::kBlock;
+  if (type_) {
+    node_class = ImportedClass(*type_);
+  } else if (holder->node_class() == NodeClass::kSeq) {
+    node_class = NodeClass::kTurn;
+  }
+  const bool is_region = node_class <= NodeClass::kAh;
+  if (is_region != (holder->node_class() == NodeClass::kRoot) || node_class == NodeClass::kRoot) {
+    return std::unexpected(
+        InvalidImport("regions stand under the root, and nothing else does", json));
+  }
+  if ((node_class == NodeClass::kTurn) != (holder->node_class() == NodeClass::kSeq))
+    return std::unexpected(InvalidImport("turns stand in ^seq, and nothing else does", json));
+  return node_class;
+}
+
+void NodeReader::SetIdentity(Node& node) {
+  const std::string_view id = id_.value_or("root");
+  node.Set(Node::kHasId, id_.has_value());
+  node.number = lexicon_.InternId(id, cycle_.value_or(-1));
+  node.shape = static_cast<std::uint32_t>(ShapeHash(id));
+}
+
+void NodeReader::SetHeaders(const NodeNote& note, Node& node) {
+  node.Set(Node::kHasType, type_.has_value());
+  const std::string_view shown =
+      note.shown_type ? std::string_view(*note.shown_type) : DefaultType(node.node_class());
+  node.type = lexicon_.InternWord(type_.value_or(shown));
+  const auto set = [&node](std::uint32_t flag, std::int64_t& header,
+                           std::optional<std::int64_t> value) {
+    node.Set(flag, value.has_value());
+    header = value.value_or(0);
+  };
+  set(Node::kHasOffset, node.offset, offset_);
+  set(Node::kHasPriority, node.priority, priority_);
+  set(Node::kHasCycle, node.cycle, cycle_);
+  set(Node::kHasCreatedNs, node.created_at_ns, created_at_ns_);
+  set(Node::kHasCreationIndex, node.creation_index, creation_index_);
+  node.Set(Node::kHasTtl, has_ttl_);
+  if (ttl_) {
+    node.expiry = static_cast<std::uint64_t>(settings_.now) + static_cast<std::uint64_t>(*ttl_) -
+                  static_cast<std::uint64_t>(note.overdue);
+  }
+  if (note.place && node.is_turn() && !created_at_ns_) {
+    node.Set(Node::kListed, true);
+    node.created_at_ns = *note.place;
+  }
+  if (role_) node.role = lexicon_.InternWord(*role_);
+  if (kind_) node.kind = lexicon_.InternWord(*kind_);
+  node.Set(Node::kHasRemovable, removable_.has_value());
+  node.Set(Node::kRemovable, removable_.value_or(false));
+  node.Set(Node::kPinned, pinned_.value_or(false));
+  node.Set(Node::kHasChildren, children_.has_value() && note.lists_children);
+}
+
+std::string_view NodeReader::DefaultType(NodeClass node_class) const {
+  switch (node_class) {
+    case NodeClass::kRoot:
+      return "^root";
+    case NodeClass::kSys:
+      return "^sys";
+    case NodeClass::kSeq:
+      return "^seq";
+    case NodeClass::kAh:
+      return "^ah";
+    case NodeClass::kTurn:
+    case NodeClass::kCont:
+    case NodeClass::kBlock:
+      break;
+  }
+  return TypeName(node_class, settings_.dialect);
+}
+
+void NodeReader::SetBody(Node& node) {
+  if (iso_) {
+    node.Set(Node::kHasCreatedIso, true);
+    // Kept only where it is not the mirror of the stamp.
+    if (!created_at_ns_ || *iso_ != FormatIso(*created_at_ns_)) {
+      const std::size_t start = scratch_.size();
+      AppendJsonString(*iso_, scratch_);
+      values_.push_back({"created_at_iso", start, scratch_.size() - start});
+    }
+  }
+  if (!content_ && values_.empty() && !role_ && !kind_) return;
+  attributes_.clear();
+  for (const Value& value : values_) attributes_.push_back({value.name, Text(value)});
+  std::ranges::sort(attributes_, {}, &Attribute::name);
+  std::optional<std::string_view> content;
+  if (content_) content = Text(*content_);
+  node.SetBody(Body::Make(content, attributes_, lexicon_.word_json(node.role),
+                          lexicon_.word_json(node.kind)));
+}
+
+}  // namespace pactdb

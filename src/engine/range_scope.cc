@@ -1,0 +1,67 @@
+// Which snapshots a range names.
+#include <algorithm>
+
+#include "engine/range.h"
+
+namespace pactdb {
+namespace {
+
+// Both ends as numbers, the older one first: ages of @t ends (0, -1, ...), cycles of @c ends.
+struct Ends {
+  std::int64_t older;
+  std::int64_t newer;
+};
+
+Ends EndsOf(const select::Time& time, std::int64_t oldest) {
+  const auto value = [oldest](const select::TimePoint& point) {
+    return point.is_oldest ? oldest : point.value;
+  };
+  return {std::min(value(time.from), value(time.to)), std::max(value(time.from), value(time.to))};
+}
+
+std::string Label(char kind, std::int64_t value) {
+  return std::string("@") + kind + std::to_string(value);
+}
+
+}  // namespace
+
+RangeScope ExpandRange(const History& history, const select::Time& time,
+                       std::optional<std::int64_t> max_snapshots) {
+  const char kind = time.from.kind;
+  const auto count = static_cast<std::int64_t>(history.size());
+  const auto value_of = [&](std::int64_t ordinal) {
+    return kind == 't' ? ordinal - (count - 1)
+                       : history.at(static_cast<std::size_t>(ordinal)).cycle;
+  };
+  const std::int64_t oldest = value_of(0);
+  const std::int64_t newest = value_of(count - 1);
+  const Ends ends = EndsOf(time, oldest);
+  RangeScope scope;
+  const auto max = max_snapshots ? static_cast<std::size_t>(*max_snapshots) : SIZE_MAX;
+  for (std::int64_t ordinal = count; ordinal-- > 0;) {
+    const std::int64_t value = value_of(ordinal);
+    if (value < ends.older) break;
+    if (value > ends.newer) continue;
+    if (scope.snapshots.size() == max) {
+      scope.is_cut = true;
+      break;
+    }
+    scope.snapshots.push_back({&history.at(static_cast<std::size_t>(ordinal)), kind, value});
+  }
+  if (scope.snapshots.empty() && !scope.is_cut) {
+    scope.warnings.push_back("no snapshot lies between " + Label(kind, ends.newer) + " and " +
+                             Label(kind, ends.older));
+    return scope;
+  }
+  if (ends.newer > newest) {
+    scope.warnings.push_back(Label(kind, ends.newer) + " does not exist yet; the range begins at " +
+                             Label(kind, newest));
+  }
+  if (ends.older < oldest) {
+    scope.warnings.push_back(Label(kind, ends.older) + " does not exist; the range ends at " +
+                             Label(kind, oldest));
+  }
+  return scope;
+}
+
+}  // namespace pactdb

@@ -1,0 +1,108 @@
+#include "engine/selection.h"
+
+#include "base/number_map.h"
+#include "base/try.h"
+#include "select/node_matcher.h"
+
+namespace pactdb {
+namespace {
+
+using select::NodeMatcher;
+
+bool IsSameTree(const TreeView& a, const TreeView& b) {
+  return a.root == b.root && a.now == b.now && a.ordinal == b.ordinal;
+}
+
+// Sorts what was found among differing nodes into what came, went and changed for the selector.
+class Sorter {
+ public:
+  Sorter(const Selector& selector, const TreeView& from, const TreeView& to)
+      : selector_(selector), from_(from), to_(to), before_(selector, from), after_(selector, to) {}
+
+  TreeDiff Run(const TreeDiff& whole) {
+    for (const Node* node : whole.added) Offer(nullptr, node);
+    for (const Node* node : whole.removed) Offer(node, nullptr);
+    for (const NodeChange& change : whole.changed) Offer(change.before, change.after);
+    if (!NodeMatcher::LooksAtNodeAlone(selector_)) OfferBelow(whole);
+    // Changed nodes were not joined by others and stand in order.
+    select::SortMatches(selector_, to_, diff_.added);
+    select::SortMatches(selector_, from_, diff_.removed);
+    return std::move(diff_);
+  }
+
+ private:
+  void Offer(const Node* before, const Node* after) {
+    const bool was = before != nullptr && before_.Holds(*before);
+    const bool is = after != nullptr && after_.Holds(*after);
+    if (was && is) diff_.changed.push_back({before, after});
+    if (was && !is) diff_.removed.push_back(before);
+    if (!was && is) diff_.added.push_back(after);
+  }
+
+  // Nodes that did not change themselves match or fail to because an ancestor changed. Such a node
+  // lies below a changed one in `to`.
+  void OfferBelow(const TreeDiff& whole) {
+    NumberMap<const Node> seen;
+    for (const Node* node : whole.added) seen.Set(node->number, node);
+    for (const NodeChange& change : whole.changed) seen.Set(change.after->number, change.after);
+    for (const NodeChange& change : whole.changed) {
+      if (change.after->is_block()) continue;
+      for (PreorderCursor node(*change.after); node.get() != nullptr; node.Next()) {
+        if (seen.Contains(node.get()->number)) continue;
+        seen.Set(node.get()->number, node.get());
+        const Node* before = from_.Find(node.get()->number);
+        const bool was = before_.Holds(*before);
+        const bool is = after_.Holds(*node.get());
+        if (was && !is) diff_.removed.push_back(before);
+        if (!was && is) diff_.added.push_back(node.get());
+      }
+    }
+  }
+
+  const Selector& selector_;
+  const TreeView& from_;
+  const TreeView& to_;
+  NodeMatcher before_;
+  NodeMatcher after_;
+  TreeDiff diff_;
+};
+
+}  // namespace
+
+Selection::Selection(const Selector* selector, const Selector* where, Dialect dialect)
+    : selector_(selector),
+      where_(where),
+      turns_(TurnOrderOf(dialect)),
+      is_by_change_(selector == nullptr || (where == nullptr && NodeMatcher::CanTest(*selector))) {}
+
+Result<TreeDiff> Selection::Compare(const TreeView& from, const TreeView& to) {
+  // The numbers of one context mean nothing in another.
+  if (selector_ == nullptr || (is_by_change_ && from.lexicon == to.lexicon))
+    return CompareByChange(from, to);
+  return CompareMatches(from, to);
+}
+
+TreeDiff Selection::CompareByChange(const TreeView& from, const TreeView& to) const {
+  TreeDiff whole = pactdb::Compare(from, to, turns_);
+  if (selector_ == nullptr) return whole;
+  return Sorter(*selector_, from, to).Run(whole);
+}
+
+Result<std::vector<const Node*>> Selection::Match(const TreeView& view) {
+  return select::MatchNodes(*selector_, view, {.where = where_});
+}
+
+Result<TreeDiff> Selection::CompareMatches(const TreeView& from, const TreeView& to) {
+  std::vector<const Node*> after;
+  if (last_ && IsSameTree(last_->view, to)) {
+    after = std::move(last_->nodes);
+  } else {
+    PACTDB_TRY(after, Match(to));
+  }
+  PACTDB_TRY(std::vector<const Node*> before, Match(from));
+  TreeDiff diff = CompareSelected(from, before, to, after);
+  last_ = Matches{from, std::move(before)};
+  return diff;
+}
+
+}  // namespace pactdb
