@@ -179,7 +179,8 @@ class Run {
       return FromHex(raw->string());
     if (const auto raw = step.Find("raw"); raw && raw->is_string())
       return std::string(raw->string());
-    if (const auto request = step.Find("do")) return Substitute(Bytes(*request));
+    // As it stands: errors name positions in it.
+    if (const auto request = step.Find("do")) return Substitute(JsonInOrder(*request));
     return std::nullopt;
   }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/terminal.h"
+#include "text/canonical.h"
 
 namespace pactdb::cli {
 namespace {
@@ -31,6 +32,46 @@ std::string Quoted(std::string_view text) {
   return quoted + '"';
 }
 
+struct Style {
+  std::string (*quoted)(std::string_view text);
+  std::string_view comma;
+  std::string_view colon;
+};
+
+std::string Write(const JsonRef& value, const Style& style) {
+  struct Level {
+    JsonRef::Iterator next;
+    JsonRef::Iterator end;
+    char close;
+    bool is_first = true;
+  };
+  std::string text;
+  std::vector<Level> levels;
+  const auto write = [&](const JsonRef& one) {
+    if (one.is_object() || one.is_array()) {
+      text += one.is_object() ? '{' : '[';
+      levels.push_back({one.begin(), one.end(), one.is_object() ? '}' : ']'});
+    } else {
+      text += one.is_string() ? style.quoted(one.string()) : one.ToJson().text();
+    }
+  };
+  write(value);
+  while (!levels.empty()) {
+    Level& level = levels.back();
+    if (level.next == level.end) {
+      text += level.close;
+      levels.pop_back();
+      continue;
+    }
+    const JsonRef::Member member = *level.next;
+    ++level.next;
+    if (!std::exchange(level.is_first, false)) text += style.comma;
+    if (level.close == '}') text.append(style.quoted(member.key)).append(style.colon);
+    write(member.value);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<JsonRef> FollowPointer(JsonRef value, std::string_view pointer) {
@@ -54,36 +95,16 @@ std::optional<JsonRef> FollowPointer(JsonRef value, std::string_view pointer) {
 
 std::string ReadableLine(const JsonRef& value) {
   if (value.is_string()) return Clean(value.string(), /*one_line=*/true);
-  struct Level {
-    JsonRef::Iterator next;
-    JsonRef::Iterator end;
-    char close;
+  return Write(value, {.quoted = Quoted, .comma = ", ", .colon = ": "});
+}
+
+std::string JsonInOrder(const JsonRef& value) {
+  const auto quoted = [](std::string_view text) {
+    std::string json;
+    AppendJsonString(text, json);
+    return json;
   };
-  std::string text;
-  std::vector<Level> levels;
-  const auto write = [&](const JsonRef& one) {
-    if (one.is_object() || one.is_array()) {
-      text += one.is_object() ? '{' : '[';
-      levels.push_back({one.begin(), one.end(), one.is_object() ? '}' : ']'});
-    } else {
-      text += one.is_string() ? Quoted(one.string()) : one.ToJson().text();
-    }
-  };
-  write(value);
-  while (!levels.empty()) {
-    Level& level = levels.back();
-    if (level.next == level.end) {
-      text += level.close;
-      levels.pop_back();
-      continue;
-    }
-    const JsonRef::Member member = *level.next;
-    ++level.next;
-    if (!text.ends_with('{') && !text.ends_with('[')) text += ", ";
-    if (level.close == '}') text += Quoted(member.key) + ": ";
-    write(member.value);
-  }
-  return text;
+  return Write(value, {.quoted = quoted, .comma = ",", .colon = ":"});
 }
 
 std::string_view TextOf(const JsonRef& object, std::string_view name) {

@@ -18,6 +18,9 @@ std::optional<JsonRef> FollowPointer(JsonRef value, std::string_view pointer);
 // after commas and colons. A string at the top has no quotes.
 std::string ReadableLine(const JsonRef& value);
 
+// Compact JSON with members in the order in which they stand; canonical but for that.
+std::string JsonInOrder(const JsonRef& value);
+
 // The member's text; empty if it is absent, null or no string.
 std::string_view TextOf(const JsonRef& object, std::string_view name);
 

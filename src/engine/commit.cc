@@ -11,6 +11,7 @@
 #include "engine/context_impl.h"
 #include "engine/names.h"
 #include "model/changes.h"
+#include "model/difference.h"
 #include "model/indexed.h"
 #include "render/thread.h"
 
@@ -47,7 +48,7 @@ void ContextImpl::ShareEmptyHead(WorkingTree& tree) const {
   const Node& now = tree.region(NodeClass::kAh);
   const std::uint32_t flags = (head->flags ^ now.flags) & ~Node::kStale;
   if (head->number == now.number && flags == 0 && head->expiry == now.expiry &&
-      !Differs(*head, now))
+      !Differs(before->View(), *head, tree.View(open_cycle_), now))
     tree.Restore(*head->AsContainer());
 }
 

@@ -357,12 +357,10 @@ Answer Explain(ContextImpl& context, const Request& request) {
 constexpr Argument kExport[] = {{"at", kSnapshot}, {"history", kBool}};
 Answer Export(ContextImpl& context, const Request& request) {
   std::string document;
+  StringSink sink(document);
   PACTDB_TRY_STATUS(
       context.Export({.at = request.Text("at"), .history = request.Bool("history", false)},
-                     HistoryForm::kDocument, [&document](std::string_view piece) {
-                       document += piece;
-                       return true;
-                     }));
+                     HistoryForm::kDocument, sink));
   return document;
 }
 

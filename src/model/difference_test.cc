@@ -114,7 +114,7 @@ TEST_F(Difference, DoesNotTakeThePlaceInAListingForATime) {
 TEST_F(Difference, ComparesByTextBetweenLexicons) {
   Lexicon other;
   other.InternWord("something else first");
-  other.InternId("y");
+  other.InternId("y", 1);
   const TreeView there{.lexicon = &other, .now = 5};
   const auto fields = [&](const support::NodeTraits& traits, const support::NodeTraits& others) {
     return DifferentFields(View(), *Make(traits), there, *NewNode(other, "x", others));
