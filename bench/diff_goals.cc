@@ -74,7 +74,7 @@ Pair MakePair(Fixtures& fixtures, std::int64_t turns) {
   Pair pair{.turns = turns};
   // A tree that earlier goals let grow would be loaded anew in the middle.
   pair.snapshots =
-      CommitScattered(fixtures.GetContext(turns), turns, std::min<int>(commits, turns / 4));
+      CommitScattered(fixtures.GetContext(turns), turns, std::min(commits, static_cast<int>(turns / 4)));
   IntervalTable& table = fixtures.GetTable(turns);
   pair.first_cycle = table.cycle();
   const Workload workload({.turns = turns});
