@@ -131,16 +131,20 @@ class Case:
 
     @property
     def place(self):
-        return f"{self.path.relative_to(ROOT)}:{self.line}"
+        return f"{shown(self.path)}:{self.line}"
 
 
-def load_cases():
+def shown(path):
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+
+
+def load_cases(folder=HERE):
     cases, seen = [], {}
-    for path in sorted(HERE.glob("*/*.jsonl")):
+    for path in sorted(folder.glob("*/*.jsonl")):
         for number, text in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
             if not text.strip():
                 continue
-            where = f"{path.relative_to(ROOT)}:{number}"
+            where = f"{shown(path)}:{number}"
             try:
                 line = parse(text)
             except ValueError as error:
@@ -367,7 +371,7 @@ def run_case(case, options):
         if not isinstance(fault, Fault):
             fault = Fault(f"{type(fault).__name__}: {fault}")
         sent = step.get("raw") or step.get("raw_hex") or dump(step.get("do"))
-        lines = [f"FAIL {case.name}", f"  at      {case.path.relative_to(ROOT)}:{number}", f"  request {sent[:2000]}",
+        lines = [f"FAIL {case.name}", f"  at      {shown(case.path)}:{number}", f"  request {sent[:2000]}",
                  f"  check   {fault.what}"]
         if fault.wanted is not None:
             lines.append(f"  wanted  {fault.wanted[:4000]}")

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A conversation of an agent, told with the command: a tool call, a retrieved document that leaves when its time is
-# over, a correction, a summary, and the past read again. Every step is shown as a user would type it, then its answer,
-# shortened; the demo stops with an error at the first step that does not give what it should.
+# over, a correction, a summary, and the past read again; then the same session through the verbs for people. Every
+# step is shown as a user would type it, then its answer, shortened; the demo stops with an error at the first step
+# that does not give what it should.
 #
 # usage: tools/demo.sh [COMMAND]      COMMAND is build/pactdb unless given
 set -euo pipefail
@@ -10,13 +11,16 @@ pactdb=${1:-build/pactdb}
 [ -x "$pactdb" ] || { echo "demo: there is no $pactdb; run make build first" >&2; exit 1; }
 
 coproc engine { "$pactdb" exec; }
+session=$(mktemp)
+trap 'rm -f "$session"' EXIT
 
 say() { printf '\n# %s\n' "$@"; }
 
-# Sends a request and reads its answer; no output.
+# Sends a request and reads its answer; no output. What was granted is kept: together it is the session.
 ask() {
   printf '%s\n' "$1" >&"${engine[1]}"
   IFS= read -r answer <&"${engine[0]}" || { echo "demo: the engine ended" >&2; exit 1; }
+  if [[ $answer == '{"ok":true,'* ]]; then printf '%s\n' "$1" >>"$session"; fi
 }
 
 # For reading: hashes cut short, empty lists of a commit left out, entries of a list one a line, long lines cut.
@@ -113,3 +117,29 @@ thread '{"op":"render","at":"@c1"}' '  system: "You help travellers. Be exact."
 say 'What each commit did, newest first; and a check of every invariant and every hash.'
 shown '{"op":"log"}' '*"cycle":3,*"cycle":2,*"cycle":1,*'
 shown '{"op":"verify"}' '{"ok":true,"result":{"ok":true,"problems":\[\]}}'
+
+# verb 'ARGUMENTS' PATTERN: runs a verb on the session and checks what it prints against a shell pattern.
+verb() {
+  local out
+  # shellcheck disable=SC2086 # words of a command line
+  out=$(eval "\"\$pactdb\" $1" 2>&1 <"$session") || true
+  printf '\n$ pactdb %s\n%s\n' "$1" "$(sed -E 's/([0-9a-f]{8})[0-9a-f]{56}/\1.../' <<<"$out")"
+  # shellcheck disable=SC2053 # a pattern, not a text
+  [[ $out == $2 ]] || { printf 'demo: expected something like %s\n' "$2" >&2; exit 1; }
+}
+
+say 'The same session for people: the requests above are a script that the verbs of the command read.'
+verb 'tree' '*block:3.1*summary*block:2.1*'
+verb 'tree --at @c1' '*block:1.6*document*ttl 0*Timetable 2024*'
+verb 'log' '@c3*@c2*@c1*'
+verb 'diff @c2 @c3' '*- block:1.2*+ block:3.1*summary*'
+say 'Where did the page go, and the question?'
+verb 'life block:1.6' '*born*sealed*expired*its ttl ended*'
+verb 'life block:1.2' '*born*sealed*pruned*max_nodes*'
+verb "select '@c1 .block[role=user]'" 'block:1.2*Dresden*'
+say 'A mistake is shown where it is.'
+verb "select '.block[role=user'" "*expected ']'*^*"
+verb 'verify' '*ok*'
+
+say 'And what the specification asks, answered by running this build (errata and goldens met only by a rule).'
+"$pactdb" conformance erratum rule | cut -c1-110

@@ -286,6 +286,9 @@ class Context {
   Result<std::string> Tree(std::optional<std::string_view> at = std::nullopt,
                            std::optional<std::int64_t> depth = std::nullopt) const;
   Result<std::string> Log(const LogOptions& options = {}) const;
+  // What happened to a node: [{"cycle", "event", "fields", "why"}], oldest first. Errors:
+  // kNodeNotFound for an id that neither a snapshot nor the working state ever had.
+  Result<std::string> Life(std::string_view id) const;
   Result<RenderResult> Render(const RenderOptions& options = {}) const;
   // The same bytes piece by piece, never held as a whole.
   Status RenderTo(ByteSink& sink, const RenderOptions& options = {}) const;

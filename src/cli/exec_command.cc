@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -22,7 +23,7 @@ constexpr std::string_view kTooLong =
     R"("details":{"limit":"line_bytes","max":268435456}}})";
 static_assert(limits::kExecLineBytesMax == 268435456);
 
-bool Print(std::string_view answer) {
+bool PrintLine(std::string_view answer) {
   return std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size() &&
          std::fputc('\n', stdout) != EOF && std::fflush(stdout) == 0;
 }
@@ -72,10 +73,6 @@ class LineReader {
   std::size_t size_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 // Lines that are too long never reach the engine and leave nothing to record.
 int Serve(const std::function<Result<std::string>(const std::string&)>& answer) {
   LineReader lines;
@@ -86,7 +83,7 @@ int Serve(const std::function<Result<std::string>(const std::string&)>& answer) 
       std::fprintf(stderr, "pactdb exec: %s\n", said.error().message().c_str());
       return kError;
     }
-    if (!Print(*said)) return kError;
+    if (!PrintLine(*said)) return kError;
   }
   return kOk;
 }
@@ -113,12 +110,28 @@ int Record(const std::string& name) {
   return recorder->End() ? kOk : kError;
 }
 
-}  // namespace
-
-int RunExec(const std::string& record) {
+int Run(const std::string& record) {
   if (!record.empty()) return Record(record);
   Exec exec;
   return Serve([&exec](const std::string& line) { return exec.Answer(line); });
 }
+
+}  // namespace
+
+const Command kExecCommand = {
+    .name = "exec",
+    .about = "answer JSON requests from standard input, one a line",
+    .examples = R"(  echo '{"op":"add","node":{"role":"user","content":"Hello"}}' | pactdb exec
+  pactdb exec < session.jsonl > answers.jsonl
+  pactdb exec --record session.log < session.jsonl > answers.jsonl
+
+One JSON object a line in, one a line out, in order. Contexts live in memory and end with the
+input. With --record, what was asked and what came of it goes into an operation log, which
+`pactdb replay` runs again.)",
+    .setup = [](CLI::App& app) -> std::function<int()> {
+      auto record = std::make_shared<std::string>();
+      app.add_option("--record", *record, "write an operation log to this file");
+      return [record] { return Run(*record); };
+    }};
 
 }  // namespace pactdb::cli

@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +12,13 @@
 
 namespace pactdb::cli {
 namespace {
+
+struct Options {
+  std::string log;
+  std::string requests;  // run these instead of the log's
+  bool json = false;
+  bool partial = false;  // a log without its last line will do
+};
 
 void WriteDifference(const ReplayDifference& difference, JsonOut& out) {
   out.BeginObject();
@@ -63,7 +71,7 @@ std::string ReportText(const std::string& log, const ReplayReport& report) {
   return text + "\n  recorded " + difference.expected + "\n  now      " + difference.found;
 }
 
-int Fail(const ReplayOptions& options, const Error& error) {
+int Fail(const Options& options, const Error& error) {
   if (options.json) {
     JsonOut out;
     out.BeginObject().Key("error");
@@ -96,9 +104,8 @@ ByteSource SourceOf(const File& file) {
   };
 }
 
-}  // namespace
-
-int RunReplay(const ReplayOptions& options) {
+// kFinding for a difference, kError for a damaged log.
+int Run(const Options& options) {
   const File log = Open(options.log);
   const File requests = Open(options.requests.empty() ? "-" : options.requests);
   if (log == nullptr || requests == nullptr) {
@@ -118,5 +125,26 @@ int RunReplay(const ReplayOptions& options) {
                                    : ReportText(options.log, *report).c_str());
   return report->difference ? kFinding : kOk;
 }
+
+}  // namespace
+
+const Command kReplayCommand = {
+    .name = "replay",
+    .about = "run an operation log again and compare",
+    .examples = R"(  pactdb exec --record session.log < session.jsonl > answers.jsonl
+  pactdb replay session.log
+  pactdb replay session.log --requests session.jsonl --json
+
+Exit code 0 if everything came out as recorded, 1 with the first differing byte and node if not,
+2 for a log that is damaged or cut short.)",
+    .setup = [](CLI::App& app) -> std::function<int()> {
+      auto options = std::make_shared<Options>();
+      app.add_option("LOG", options->log, "an operation log; - is standard input")->required();
+      app.add_option("--requests", options->requests,
+                     "run the requests of this file instead, and compare the threads");
+      app.add_flag("--json", options->json, "the report as JSON");
+      app.add_flag("--partial", options->partial, "accept a log whose recording was killed");
+      return [options] { return Run(*options); };
+    }};
 
 }  // namespace pactdb::cli

@@ -122,8 +122,28 @@ Result<CommitResult> ContextImpl::Commit(const CommitOptions& options) {
   return result;
 }
 
+namespace {
+
+// Null if nothing left: most commits take nothing, and must not pay for those that do.
+std::unique_ptr<const CommitNotes> NotesOn(const Expired& expired, const Pruned& pruned,
+                                           const std::vector<NodeNumber>& cascaded) {
+  std::vector<Departure> departures;
+  departures.reserve(expired.departures.size() + pruned.departures.size() + cascaded.size());
+  departures.insert(departures.end(), expired.departures.begin(), expired.departures.end());
+  departures.insert(departures.end(), pruned.departures.begin(), pruned.departures.end());
+  for (const NodeNumber number : cascaded)
+    departures.push_back({number, number, Departure::Cause::kCascaded});
+  if (departures.empty()) return nullptr;
+  std::ranges::sort(departures, {}, &Departure::node);
+  return std::make_unique<const CommitNotes>(
+      CommitNotes{.imported_iso = std::nullopt, .departures = std::move(departures)});
+}
+
+}  // namespace
+
 std::vector<NodeNumber> ContextImpl::AppendPrepared(Prepared&& prepared) {
   auto record = std::make_unique<CommitRecord>();
+  record->notes = NotesOn(prepared.expired, prepared.pruned, prepared.cascaded);
   record->cycle = open_cycle_;
   record->sealed = prepared.turn;
   record->committed_at_ns = prepared.tree.Find(prepared.turn)->created_at_ns;

@@ -233,6 +233,9 @@ Result<std::string> Context::Tree(std::optional<std::string_view> at,
                                   std::optional<std::int64_t> depth) const {
   return impl_->Tree(at, depth);
 }
+Result<std::string> Context::Life(std::string_view id) const {
+  return impl_->Life(id);
+}
 Result<std::string> Context::Log(const LogOptions& options) const {
   return impl_->Log(options);
 }

@@ -11,6 +11,7 @@
 //   commit.cc     the commit sequence
 //   import_*.cc   documents and logs from outside
 //   inspect.cc    get, tree, log, export, stats
+//   life.cc       life
 //   attempts.cc   provider calls
 //
 // Every operation checks everything before it changes anything; commit and import work on a copy of
@@ -127,6 +128,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   std::string Verify() const;
   std::string Stats() const;
   std::string TreeSha256() const;
+
+  // life.cc
+  Result<std::string> Life(std::string_view id) const;
 
   // import_snapshot.cc, import_log.cc
   Result<ImportResult> ImportSnapshot(std::string_view document, bool strict);

@@ -107,6 +107,12 @@ Expired Expire(WorkingTree& tree, const Holds& holds, std::int64_t cycle) {
   if (expired.due.empty()) return expired;
   leaving.Settle(/*partners=*/true);
   expired.gone = leaving.Members();
+  for (const NodeNumber number : expired.gone) {
+    // What is not due itself leaves with a group that is.
+    const Node* due = tree.Find(number);
+    while (due->expiry > now) due = tree.Find(due->parent);
+    expired.departures.push_back({number, due->number, Departure::Cause::kExpired});
+  }
   EraseAll(tree, expired.gone);
   return expired;
 }

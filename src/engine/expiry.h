@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/holds.h"
+#include "model/history.h"
 #include "model/working_tree.h"
 
 namespace pactdb {
@@ -14,6 +15,7 @@ namespace pactdb {
 struct Expired {
   std::vector<NodeNumber> gone;  // everything that left, in tree order
   std::vector<NodeNumber> due;   // every expendable node that was due, in tree order, gone or not
+  std::vector<Departure> departures;  // of those gone
 };
 
 // Takes out the largest set of nodes due at `cycle` that can leave together: a node stays if it is

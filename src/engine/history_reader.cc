@@ -254,8 +254,10 @@ Status HistoryReader::Close(const JsonRef& part, const JsonRef& tree_sha256) {
   if (open_->whole) {
     PACTDB_TRY(root, open_->whole->Finish(part));
     child_list::Refresh(*root, *context_.lexicon_);
-    if (const auto& iso = open_->whole->newest_turn_iso(); iso && !open_->sealed)
-      record->imported_iso = std::make_unique<const std::string>(*iso);
+    if (const auto& iso = open_->whole->newest_turn_iso(); iso && !open_->sealed) {
+      record->notes =
+          std::make_unique<const CommitNotes>(CommitNotes{.imported_iso = *iso, .departures = {}});
+    }
   } else {
     PACTDB_TRY_STATUS(TakeOutRemoved(part));
     open_->tree->Refresh();

@@ -51,8 +51,10 @@ Result<ImportResult> ContextImpl::ImportSnapshot(const JsonRef& document, bool s
   ImportResult result{.cycle = cycle, .nodes = reader.nodes(), .warnings = complaints.Take()};
   auto record = std::make_unique<CommitRecord>();
   record->cycle = cycle;
-  if (auto iso = reader.newest_turn_iso())
-    record->imported_iso = std::make_unique<const std::string>(*std::move(iso));
+  if (auto iso = reader.newest_turn_iso()) {
+    record->notes = std::make_unique<const CommitNotes>(
+        CommitNotes{.imported_iso = *std::move(iso), .departures = {}});
+  }
   AppendImported(std::move(tree_root), std::move(record));
   history_->Publish();
   return result;

@@ -215,6 +215,11 @@ Answer Render(ContextImpl& context, const Request& request) {
   return out.Take();
 }
 
+constexpr Argument kLife[] = {{"id", kText, true}};
+Answer Life(ContextImpl& context, const Request& request) {
+  return context.Life(request.Required("id"));
+}
+
 constexpr Argument kSerialize[] = {{"at", kSnapshot}};
 Answer Serialize(ContextImpl& context, const Request& request) {
   PACTDB_TRY(const std::string bytes, context.Serialize(request.Text("at")));
@@ -450,7 +455,7 @@ Answer RunAttempt(ContextImpl& context, const Request& request) {
                                 .error = OptionalJson(request, "error")});
 }
 
-constexpr std::array<Operation, 23> kOperations = {
+constexpr std::array<Operation, 24> kOperations = {
     {{"configure", kConfigure, true, nullptr, Configure},
      {"add", kAdd, true, nullptr, Add},
      {"update", kUpdate, false, nullptr, Update},
@@ -463,6 +468,7 @@ constexpr std::array<Operation, 23> kOperations = {
      {"get", kGet, false, nullptr, Get},
      {"tree", kTree, false, nullptr, Tree},
      {"log", kLog, false, nullptr, Log},
+     {"life", kLife, false, nullptr, Life},
      {"select", kSelect, false, CheckSelect, Select},
      {"explain", kExplain, false, CheckDialect, Explain},
      {"diff", kDiff, false, nullptr, Diff},

@@ -39,6 +39,7 @@ class Pruner {
  private:
   struct Limit {
     std::string name;
+    Departure::Cause cause;
     std::int64_t max;
     std::function<std::int64_t()> actual;
     std::function<void(PruneOrder&)> candidates;
@@ -56,14 +57,15 @@ class Pruner {
   std::vector<Limit> Limits() {
     std::vector<Limit> limits;
     if (policy_.max_turns) {
-      limits.push_back({"max_turns", *policy_.max_turns, [this] { return DeepestFilledTurn(); },
+      limits.push_back({"max_turns", Departure::Cause::kMaxTurns, *policy_.max_turns,
+                        [this] { return DeepestFilledTurn(); },
                         [this](PruneOrder& order) { AddDeepTurns(order); }});
     }
-    AddRegionLimit("sys", policy_.sys, NodeClass::kSys, limits);
-    AddRegionLimit("seq", policy_.seq, NodeClass::kSeq, limits);
-    AddRegionLimit("ah", policy_.ah, NodeClass::kAh, limits);
+    AddRegionLimit("sys", Departure::Cause::kSysNodes, policy_.sys, NodeClass::kSys, limits);
+    AddRegionLimit("seq", Departure::Cause::kSeqNodes, policy_.seq, NodeClass::kSeq, limits);
+    AddRegionLimit("ah", Departure::Cause::kAhNodes, policy_.ah, NodeClass::kAh, limits);
     if (policy_.max_nodes) {
-      limits.push_back({"max_nodes", *policy_.max_nodes,
+      limits.push_back({"max_nodes", Departure::Cause::kMaxNodes, *policy_.max_nodes,
                         [this] { return static_cast<std::int64_t>(tree_.node_count()); },
                         [this](PruneOrder& order) {
                           for (const auto region :
@@ -75,11 +77,11 @@ class Pruner {
     return limits;
   }
 
-  void AddRegionLimit(std::string_view name,
+  void AddRegionLimit(std::string_view name, Departure::Cause cause,
                       const std::optional<Policy::RegionLimits>& region_policy, NodeClass region,
                       std::vector<Limit>& limits) {
     if (!region_policy || !region_policy->max_nodes) return;
-    limits.push_back({std::string(name) + ".max_nodes", *region_policy->max_nodes,
+    limits.push_back({std::string(name) + ".max_nodes", cause, *region_policy->max_nodes,
                       [this, region] {
                         return static_cast<std::int64_t>(
                             child_list::Below(tree_.region(region)).nodes);
@@ -137,6 +139,7 @@ class Pruner {
   // could not go is tried again after every removal, because what held it may have gone.
   void Enforce(const Limit& limit) {
     if (limit.actual() <= limit.max) return;
+    cause_ = limit.cause;
     const Ref<Container> frozen = tree_.Share();
     PruneOrder order(tree_.lexicon());
     limit.candidates(order);
@@ -196,6 +199,7 @@ class Pruner {
       if (tree_.Find(top) != nullptr) tree_.Erase(top);
     }
     pruned_.gone.insert(pruned_.gone.end(), going.all.begin(), going.all.end());
+    for (const NodeNumber one : going.all) pruned_.departures.push_back({one, number, cause_});
     Cascade(tree_, holds_, cascaded_);
     retry_ = true;
     return true;
@@ -250,6 +254,7 @@ class Pruner {
   std::size_t turns_ = 0;
   std::size_t prunable_turns_ = 0;  // the oldest ones
   bool retry_ = false;
+  Departure::Cause cause_ = Departure::Cause::kMaxNodes;  // the limit being enforced
 };
 
 }  // namespace

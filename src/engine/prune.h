@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/holds.h"
+#include "model/history.h"
 #include "model/working_tree.h"
 
 namespace pactdb {
@@ -18,6 +19,7 @@ struct Pruned {
   std::vector<NodeNumber>
       gone;  // in order of pruning, each with what it held, then its call partners
   std::vector<BrokenLimit> over_limit;
+  std::vector<Departure> departures;  // of those gone
 };
 
 // Enforces max_turns, the regions' limits, then max_nodes, each by taking the lowest candidate

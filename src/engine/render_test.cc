@@ -207,7 +207,9 @@ TEST(Render, REND_1_SER_15_NoCacheChangesAByte) {
     ASSERT_EQ(Rendered(newest, &large), want);
     RenderCache small(session.random().Below(20'000));
     ASSERT_EQ(Rendered(newest, &small), want);
-    ASSERT_EQ(Must(session.context().Render({.at = "@t0"})).body, want);
+    const RenderResult rendered = Must(session.context().Render({.at = "@t0"}));
+    ASSERT_EQ(rendered.body, want);
+    ASSERT_EQ(rendered.sha256, ToHex(Sha256Of(want)));
   });
 }
 

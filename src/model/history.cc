@@ -1,5 +1,6 @@
 #include "model/history.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/check.h"
@@ -36,7 +37,13 @@ CommitRecord::~CommitRecord() {
 
 std::optional<std::string> CommitRecord::CommittedAtIso() const {
   if (sealed != kNoNode) return FormatIso(committed_at_ns);
-  return imported_iso ? std::optional(*imported_iso) : std::nullopt;
+  return notes ? notes->imported_iso : std::nullopt;
+}
+
+const Departure* CommitRecord::FindDeparture(NodeNumber number) const {
+  if (!notes) return nullptr;
+  const auto found = std::ranges::lower_bound(notes->departures, number, {}, &Departure::node);
+  return found != notes->departures.end() && found->node == number ? &*found : nullptr;
 }
 
 const Node* CommitRecord::Find(NodeNumber number) const {
@@ -59,18 +66,24 @@ History::~History() {
   for (std::size_t i = 0; i < records_.size(); ++i) Release(records_[i]);
 }
 
-const CommitRecord* History::FindCycle(std::int64_t cycle) const {
+std::size_t History::LowerBound(std::uint64_t cycle) const {
   std::size_t low = 0;
   std::size_t high = records_.size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    if (records_[middle]->cycle < cycle) {
+    if (static_cast<std::uint64_t>(records_[middle]->cycle) < cycle) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  return low < records_.size() && records_[low]->cycle == cycle ? records_[low] : nullptr;
+  return low;
+}
+
+const CommitRecord* History::FindCycle(std::int64_t cycle) const {
+  if (cycle < 0) return nullptr;
+  const std::size_t at = LowerBound(static_cast<std::uint64_t>(cycle));
+  return at < records_.size() && records_[at]->cycle == cycle ? records_[at] : nullptr;
 }
 
 Result<const CommitRecord*> History::Resolve(std::string_view address) const {

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/append_vector.h"
 #include "base/ref.h"
@@ -23,6 +24,32 @@
 #include "model/tree_view.h"
 
 namespace pactdb {
+
+// Why a commit took a node.
+struct Departure {
+  // kMaxTurns and what follows: pruned, by the limit of that name.
+  enum class Cause : std::uint8_t {
+    kExpired,
+    kCascaded,
+    kMaxTurns,
+    kSysNodes,
+    kSeqNodes,
+    kAhNodes,
+    kMaxNodes
+  };
+  NodeNumber node;
+  // The node whose own end took it along (its group, its call's partner); itself if it was its own.
+  NodeNumber with;
+  Cause cause;
+};
+
+// What few commits have to say.
+struct CommitNotes {
+  // What the document of an import says of its newest turn, if it does.
+  std::optional<std::string> imported_iso;
+  // What expiry, cascade and pruning took, sorted by number.
+  std::vector<Departure> departures;
+};
 
 struct CommitRecord final : NodeSource {
   mutable std::atomic<std::uint32_t> refs{1};
@@ -39,8 +66,12 @@ struct CommitRecord final : NodeSource {
   std::uint32_t nodes = 0;
   NodeNumber sealed = kNoNode;  // the turn; none for an import
   std::int64_t committed_at_ns = 0;
-  // What the document of an import says of its newest turn, if it does.
-  std::unique_ptr<const std::string> imported_iso;
+  std::unique_ptr<const CommitNotes> notes;  // null: nothing to say
+
+  // A commit seals the head; an import brings a tree.
+  bool is_import() const { return sealed == kNoNode; }
+  // Null if this commit did not take the node by expiry, cascade or pruning. O(log departures)
+  const Departure* FindDeparture(NodeNumber number) const;
 
   // As the log shows it; nothing for an import that does not say.
   std::optional<std::string> CommittedAtIso() const;
@@ -74,6 +105,8 @@ class History {
     return records_.empty() ? nullptr : records_[records_.size() - 1];
   }
   const CommitRecord& at(std::size_t ordinal) const { return *records_[ordinal]; }
+  // The ordinal of the first commit whose cycle is `cycle` or later; size() if there is none.
+  std::size_t LowerBound(std::uint64_t cycle) const;
   // By absolute cycle; null if none has it.
   const CommitRecord* FindCycle(std::int64_t cycle) const;
 

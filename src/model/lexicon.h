@@ -53,6 +53,15 @@ class Lexicon {
 
   // The node's version in the snapshot `at`; null if the snapshot does not hold it.
   const Node* VersionAt(NodeNumber number, Ordinal at) const;
+  // Calls visit(Ordinal, const Node*) for every version, oldest first; null where the node left.
+  template <typename Visitor>
+  void ForEachVersion(NodeNumber number, Visitor&& visit) const {
+    const Versions& versions = ids_.payload(number);
+    const Ordinal first = versions.first_ordinal.load(std::memory_order_acquire);
+    if (first == kNever) return;
+    visit(first, versions.first);
+    for (const Version& version : versions.later.items()) visit(version.at, version.node);
+  }
   // True if any snapshot ever held the node.
   bool IsInHistory(NodeNumber number) const {
     return ids_.payload(number).first_ordinal.load(std::memory_order_acquire) != kNever;

@@ -69,6 +69,8 @@ class Script:
         for op in ("render", "serialize"):
             self.send({"op": op, "at": "@t0"})
         self.send({"op": "log", "hashes": True})
+        self.send({"op": "select", "selector": "@history *", "includeContent": True,
+                   "contentMode": ["unified", "jsonpatch", "tokens"][number % 3]})
 
     def send(self, request):
         if request["op"] == "commit":

@@ -4,6 +4,7 @@
 
 #include <pactdb/context.h>
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,8 +35,13 @@ class Session {
     if (kind < 80) return CodeOf(context_.Unpin(AnyId()));
     if (kind < 82) return Configure();
     if (kind < 84) return ImportLog();
-    return Note(context_.Commit(), &CommitResult::sealed);
+    const auto committed = context_.Commit();
+    if (committed) commits_.emplace(committed->cycle, *committed);
+    return Note(committed, &CommitResult::sealed);
   }
+
+  // What its commits answered, by cycle; those of imported logs are not among them.
+  const std::map<std::int64_t, CommitResult>& commits() const { return commits_; }
 
  private:
   template <typename T>
@@ -122,6 +128,7 @@ class Session {
   Random random_;
   Context context_;
   std::vector<std::string> ids_;
+  std::map<std::int64_t, CommitResult> commits_;
 };
 
 }  // namespace pactdb::support

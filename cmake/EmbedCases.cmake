@@ -1,0 +1,16 @@
+# Writes the conformance files as a C++ table of texts: cmake -DOUT=x.cc -DROOT=dir -DFILES="a|b" -P EmbedCases.cmake
+# FILES are paths below ROOT. The program that runs the cases is then complete in itself, wherever it is installed.
+string(REPLACE "|" ";" files "${FILES}")
+set(text "// Made from conformance/ by cmake/EmbedCases.cmake.\n#include \"cli/case_files.h\"\n\n")
+string(APPEND text "namespace pactdb::cli {\nnamespace {\n\nconstexpr CaseFile kFiles[] = {\n")
+foreach(file IN LISTS files)
+  file(READ "${ROOT}/${file}" content)
+  string(FIND "${content}" ")pactdb\"" clash)
+  if(NOT clash EQUAL -1)
+    message(FATAL_ERROR "${file} contains the delimiter of the table")
+  endif()
+  string(APPEND text "{\"${file}\", R\"pactdb(${content})pactdb\"},\n")
+endforeach()
+string(APPEND text "};\n\n}  // namespace\n\nstd::span<const CaseFile> CaseFiles() {\n  return kFiles;\n}\n\n")
+string(APPEND text "}  // namespace pactdb::cli\n")
+file(WRITE "${OUT}" "${text}")

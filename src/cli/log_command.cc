@@ -1,0 +1,62 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/json_text.h"
+#include "cli/source.h"
+#include "cli/terminal.h"
+
+namespace pactdb::cli {
+namespace {
+
+struct Options {
+  SourceOptions source;
+  std::int64_t limit = -1;
+  bool hashes = false;
+};
+
+// A flat log says nothing of times; those of its commits would be made up.
+int PrintLog(Source::Kind kind, const JsonRef& log) {
+  const bool has_times = kind != Source::Kind::kLog;
+  if (log.size() == 0) Complain("nothing is committed yet");
+  Table table;
+  for (auto it = log.begin(); it != log.end(); ++it) {
+    const JsonRef entry = (*it).value;
+    std::vector<Table::Cell> row = {{"@c" + LineOf(entry, "cycle"), Colour::kYellow}};
+    const std::string time = LineOf(entry, "committed_at_iso");
+    if (has_times) row.push_back({time.empty() ? "-" : time, Colour::kDim});
+    row.push_back({"+" + LineOf(entry, "added"), Colour::kGreen, true});
+    row.push_back({"-" + LineOf(entry, "removed"), Colour::kRed, true});
+    row.push_back({"~" + LineOf(entry, "changed"), Colour::kCyan, true});
+    row.push_back({LineOf(entry, "nodes") + " nodes", Colour::kPlain, true});
+    if (entry.Find("thread_sha256")) row.push_back({LineOf(entry, "thread_sha256"), Colour::kDim});
+    table.Add(std::move(row));
+  }
+  return Print(table.Print(Terminal::Detect())) ? kOk : kError;
+}
+
+}  // namespace
+
+const Command kLogCommand = {
+    .name = "log",
+    .about = "the commits, newest first: what came (+), went (-), changed (~)",
+    .examples = R"(  pactdb log session.jsonl
+  pactdb log --limit 5 --hashes session.jsonl
+  pactdb log chat.json)",
+    .setup = [](CLI::App& app) -> std::function<int()> {
+      auto options = std::make_shared<Options>();
+      options->source.Declare(app);
+      app.add_option("--limit", options->limit, "so many at most")
+          ->check(CLI::Range(std::int64_t{0}, INT64_MAX));
+      app.add_flag("--hashes", options->hashes, "with the sha256 of each thread");
+      return [options] {
+        Ask ask("log");
+        if (options->limit >= 0) ask.Integer("limit", options->limit);
+        ask.Bool("hashes", options->hashes);
+        return Inspect(options->source, ask, [](Source& source, const Answer& answer) {
+          return PrintLog(source.kind(), answer.result());
+        });
+      };
+    }};
+
+}  // namespace pactdb::cli

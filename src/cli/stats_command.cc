@@ -1,0 +1,38 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/json_text.h"
+#include "cli/source.h"
+#include "cli/terminal.h"
+
+namespace pactdb::cli {
+namespace {
+
+int PrintStats(const JsonRef& stats) {
+  Table table;
+  for (auto it = stats.begin(); it != stats.end(); ++it) {
+    const auto [name, value] = *it;
+    table.Add({{std::string(name), Colour::kCyan}, {ReadableLine(value)}});
+  }
+  return Print(table.Print(Terminal::Detect())) ? kOk : kError;
+}
+
+}  // namespace
+
+const Command kStatsCommand = {.name = "stats",
+                               .about = "sizes and counts",
+                               .examples = R"(  pactdb stats session.jsonl
+  pactdb stats chat.json --json)",
+                               .setup = [](CLI::App& app) -> std::function<int()> {
+                                 auto options = std::make_shared<SourceOptions>();
+                                 options->Declare(app);
+                                 return [options] {
+                                   return Inspect(*options, Ask("stats"),
+                                                  [](Source& /*source*/, const Answer& answer) {
+                                                    return PrintStats(answer.result());
+                                                  });
+                                 };
+                               }};
+
+}  // namespace pactdb::cli

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""What holds for every verb: the examples of its help run, JSON is JSON, bad input is refused and never crashes it."""
+
+import argparse
+import json
+import os
+import random
+import re
+import sys
+
+import transcript
+
+# Verbs that look at a FILE, with the arguments that come before it.
+READERS = {"tree": "", "show": "block:1.2", "log": "", "render": "", "life": "block:1.2", "select": "'.block'",
+           "verify": "", "stats": "", "diff": "@t0 working"}
+NASTY = [
+    b"", b"\0", b"{", b"[", b"null", b"7", b'"', b"[[[[", b"\xef\xbb\xbf[]", b'{"op":', b'{"op":7}', b'{"op":"commit"',
+    b'{"root":null}', b'{"root":[]}', b'{"root":{}}', b'{"root":{"children":7}}', b'[1]', b'[{}]', b'[{"role":7}]',
+    b'{"root":{"children":[{"id":"\xff"}]}}', b'[{"role":"user","content":"\\ud800"}]', b"[" * 100000,
+    b'{"root":' * 5000, b'{"root":{"id":"a","children":[{"id":"a","nodeType":"^sys"}]}}', b"[1e999]", b"[-0]",
+    b'{"cycle":-1,"root":{}}', b'{"spec_version":{},"root":{}}', b'{"op":"import","log":[{"role":"user"}]}\n{"op"',
+]
+
+
+def verbs(shell):
+    listing = shell.run("pactdb --help").stdout.decode()
+    return re.findall(r"^  (\w+) {5,}", listing.split("Subcommands:")[1], re.M)
+
+
+def examples(shell, verb):
+    text = shell.run(f"pactdb help {verb}").stdout.decode().split("Examples:\n")[1]
+    return [line.strip() for line in text.split("\n\n")[0].splitlines()]
+
+
+def check_examples(shell, names):
+    for verb in names:
+        lines = examples(shell, verb)
+        if not lines:
+            yield f"{verb}: its help shows no example"
+        for line in lines:
+            done = shell.run("set -o pipefail; " + line)
+            if done.returncode != 0:
+                yield f"{line}: exit {done.returncode}: {done.stderr.decode()}"
+            if not done.stdout and ">" not in line:
+                yield f"{line}: it says nothing"
+
+
+def check_json(shell):
+    lines = [f"pactdb {verb} {before} chat.json --json" for verb, before in READERS.items()]
+    for line in lines + ["pactdb explain .block --json", "pactdb conformance LIFE --json"]:
+        done = shell.run(line)
+        if done.returncode != 0 or done.stdout.count(b"\n") != 1 or done.stderr:
+            yield f"{line}: exit {done.returncode}, not one line, or talk"
+        json.loads(done.stdout)
+
+
+def mutations(shell, count):
+    rng = random.Random(7)
+    originals = [(shell.folder / name).read_bytes() for name in ("session.jsonl", "chat.json", "snapshot.json")]
+    for _ in range(count):
+        data = bytearray(rng.choice(originals))
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randrange(len(data))
+            kind = rng.randrange(4)
+            if kind == 0:
+                data[at] = rng.randrange(256)
+            elif kind == 1:
+                del data[at:at + rng.randint(1, 40)]
+            elif kind == 2:
+                data[at:at] = rng.choice([b'"', b"{", b"]", b",", b"\0", b"\\u0000", b"\xf0\x9f", b"9" * 30])
+            else:
+                del data[at:]
+            if not data:
+                break
+        yield bytes(data)
+
+
+def check_bad_input(shell, count):
+    inputs = NASTY + list(mutations(shell, count))
+    for number, data in enumerate(inputs):
+        names = READERS if number < len(NASTY) else [list(READERS)[number % len(READERS)]]
+        for verb in names:
+            done = shell.run(f"pactdb {verb} {READERS[verb]}", data)
+            what = f"{verb} of {data[:80]!r} ({number})"
+            if done.returncode not in (0, 1, 2):
+                yield f"{what}: exit {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}"
+            if done.returncode == 2 and (not done.stderr.startswith(b"pactdb: ") or done.stdout):
+                yield f"{what}: an error is told on standard error alone"
+            done.stdout.decode("utf-8")
+
+
+def check_exec_unharmed(shell):
+    """A verb's name as data, options that look like others', an empty argument."""
+    for line in ("pactdb show '' session.jsonl", "pactdb select '' session.jsonl", "pactdb tree --at '' session.jsonl",
+                 "pactdb tree --pointer / dialogues.json", "pactdb explain ''", "pactdb life root session.jsonl",
+                 "pactdb conformance nonsense", "pactdb conformance --cases missing.jsonl",
+                 "pactdb conformance --cases chat.json"):
+        done = shell.run(line)
+        if done.returncode not in (0, 1, 2):
+            yield f"{line}: exit {done.returncode}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pactdb", default="build/pactdb")
+    parser.add_argument("--count", type=int, default=200 * int(os.environ.get("PACTDB_TEST_SCALE", "100")) // 100)
+    options = parser.parse_args()
+    shell = transcript.Shell(options.pactdb)
+    names = verbs(shell)
+    faults = list(check_examples(shell, names)) + list(check_json(shell))
+    faults += list(check_bad_input(shell, options.count)) + list(check_exec_unharmed(shell))
+    shell.close()
+    print("\n".join(faults) if faults else f"{len(names)} verbs keep the habits")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
