@@ -73,8 +73,8 @@ Pair MakePair(Fixtures& fixtures, std::int64_t turns) {
   const int commits = fixtures.plan().commits;
   Pair pair{.turns = turns};
   // A tree that earlier goals let grow would be loaded anew in the middle.
-  pair.snapshots =
-      CommitScattered(fixtures.GetContext(turns), turns, std::min(commits, static_cast<int>(turns / 4)));
+  pair.snapshots = CommitScattered(fixtures.GetContext(turns), turns,
+                                   std::min(commits, static_cast<int>(turns / 4)));
   IntervalTable& table = fixtures.GetTable(turns);
   pair.first_cycle = table.cycle();
   const Workload workload({.turns = turns});
