@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <pactdb/diff.h>
 
+#include <map>
 #include <vector>
 
 #include "check_result.h"
@@ -12,9 +13,12 @@ namespace {
 
 constexpr int kCommits = 50;
 
-std::vector<Snapshot> MakeSnapshots(std::int64_t turns) {
+const std::vector<Snapshot>& SnapshotsOf(std::int64_t turns) {
+  static std::map<std::int64_t, std::vector<Snapshot>> made;
+  std::vector<Snapshot>& snapshots = made[turns];
+  if (!snapshots.empty()) return snapshots;
   Context context = Load(Workload({.turns = turns}));
-  std::vector<Snapshot> snapshots = {ValueOf(context.At("@t0"), "take @t0")};
+  snapshots.push_back(ValueOf(context.At("@t0"), "take @t0"));
   for (int i = 0; i < kCommits; ++i) {
     for (const std::string& id : PickBlockIds(turns, 10, static_cast<std::uint64_t>(i)))
       Check(context.Pin(id).has_value(), "pin a block");
@@ -25,7 +29,7 @@ std::vector<Snapshot> MakeSnapshots(std::int64_t turns) {
 }
 
 void BM_DiffAdjacent(benchmark::State& state) {
-  const std::vector<Snapshot> snapshots = MakeSnapshots(state.range(0));
+  const std::vector<Snapshot>& snapshots = SnapshotsOf(state.range(0));
   std::size_t at = 1;
   for (auto _ : state) {
     const SnapshotDiff diff = Diff(snapshots[at - 1], snapshots[at]);
@@ -36,7 +40,7 @@ void BM_DiffAdjacent(benchmark::State& state) {
 BENCHMARK(BM_DiffAdjacent)->Arg(100)->Arg(10'000);
 
 void BM_DiffAll(benchmark::State& state) {
-  const std::vector<Snapshot> snapshots = MakeSnapshots(state.range(0));
+  const std::vector<Snapshot>& snapshots = SnapshotsOf(state.range(0));
   for (auto _ : state) {
     const SnapshotDiff diff = Diff(snapshots.front(), snapshots.back());
     Check(diff.added.size() == 2 * kCommits, "every commit seals a turn");

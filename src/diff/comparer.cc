@@ -17,7 +17,7 @@ constexpr std::size_t kAhead = 16;
 void PrefetchChunk(const Chunk* chunk) {
   // The head, and the slots of a chunk of the usual size behind it.
   const char* at = reinterpret_cast<const char*>(chunk);
-  for (std::size_t line = 0; line < 5; ++line) __builtin_prefetch(at + 64 * line);
+  for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(at + 64 * line);
 }
 
 void PrefetchNode(const Node* node) {
@@ -57,9 +57,8 @@ TreeDiff Comparer::Run() {
 }
 
 void Comparer::Start() {
-  // Room for a small diff, so that it need not grow step by step.
-  constexpr std::size_t kUsual = 128;
-  items_.reserve(kUsual);
+  // Room for a small diff, so that it need not grow step by step; buffer_ has the size for it.
+  items_.reserve(2 * kBatch);
   tasks_.reserve(kBatch);
   batch_.reserve(kBatch);
   made_.reserve(kBatch);
@@ -143,25 +142,29 @@ void Comparer::RunBatch() {
   tasks_.insert(tasks_.end(), made_.rbegin(), made_.rend());
 }
 
-void Comparer::Put(const Item& item) {
+Comparer::Item& Comparer::Put(Kind kind, Sides sides, const void* from, const void* to) {
   std::uint32_t place = own_;
   if (own_ != kNone) {
     own_ = kNone;
-  } else if (free_ != kNone) {
+  } else {
     place = free_;
-    free_ = items_[place].next;
+    if (free_ != kNone) {
+      free_ = items_[free_].next;
+    } else {
+      place = static_cast<std::uint32_t>(items_.size());
+      items_.emplace_back();
+    }
     items_[place].next = items_[tail_].next;
     items_[tail_].next = place;
-  } else {
-    place = static_cast<std::uint32_t>(items_.size());
-    items_.emplace_back().next = items_[tail_].next;
-    items_[tail_].next = place;
   }
-  const std::uint32_t next = items_[place].next;
-  items_[place] = item;
-  items_[place].next = next;
   tail_ = place;
+  Item& item = items_[place];
+  item.kind = kind;
+  item.sides = sides;
+  item.from = from;
+  item.to = to;
   if (item.is_task()) made_.push_back(place);
+  return item;
 }
 
 void Comparer::Do(const Item& task) {
@@ -228,13 +231,10 @@ void Comparer::Match(Slots from, Slots to, unsigned level, bool with_ttls, const
   const auto put = [&](Slots a, Slots b) {
     PrefetchSlots(a, are_nodes);
     if (a.data() != b.data()) PrefetchSlots(b, are_nodes);
-    Put({.kind = are_nodes ? Kind::kNodes : Kind::kChunks,
-         .sides = task.sides,
-         .in_seq = task.in_seq,
-         .from_count = static_cast<std::uint32_t>(a.size()),
-         .to_count = static_cast<std::uint32_t>(b.size()),
-         .from = a.data(),
-         .to = b.data()});
+    Item& item = Put(are_nodes ? Kind::kNodes : Kind::kChunks, task.sides, a.data(), b.data());
+    item.in_seq = task.in_seq;
+    item.from_count = static_cast<std::uint32_t>(a.size());
+    item.to_count = static_cast<std::uint32_t>(b.size());
   };
   const auto put_shared = [&](Slots shared) {
     if (with_ttls && WantsTtls(task.sides)) put(shared, shared);
@@ -258,7 +258,7 @@ void Comparer::DoNodes(const Item& task) {
     i += before != nullptr ? 1 : 0;
     j += after != nullptr ? 1 : 0;
     if (are_shared && !before->has_ttl() && ChildrenOf(before) == nullptr) continue;
-    if (task.in_seq) Put({.kind = Kind::kTurn});
+    if (task.in_seq) Put(Kind::kTurn, kBoth, nullptr, nullptr);
     if (before != nullptr && after != nullptr) {
       Meet(*before, *after, task.sides);
     } else if (before != nullptr && (task.sides & kFrom) != 0) {
@@ -271,12 +271,12 @@ void Comparer::DoNodes(const Item& task) {
 
 void Comparer::LookUp(const Node& node, Sides side) {
   (side == kFrom ? to_ : from_).lexicon->PrefetchId(node.number);
-  Put({.kind = Kind::kLookup, .sides = side, .from = &node, .to = &node});
+  Put(Kind::kLookup, side, &node, &node);
 }
 
 void Comparer::Meet(const Node& before, const Node& after, Sides sides) {
   if ((sides & newer_) != 0 && Differs(from_, before, to_, after))
-    Put({.kind = Kind::kChanged, .from = &before, .to = &after});
+    Put(Kind::kChanged, sides, &before, &after);
   if (!is_related_) {
     AddLists(sides == kFrom ? &before : nullptr, sides == kTo ? &after : nullptr, sides);
   } else if (sides == kBoth && before.node_class() != after.node_class()) {
@@ -290,13 +290,13 @@ void Comparer::Meet(const Node& before, const Node& after, Sides sides) {
 
 void Comparer::Leave(const Node& before) {
   if (const Node* after = Counterpart(before, to_)) return Meet(before, *after, kFrom);
-  Put({.kind = Kind::kRemoved, .from = &before});
+  Put(Kind::kRemoved, kFrom, &before, nullptr);
   AddLists(&before, nullptr, kFrom);
 }
 
 void Comparer::Arrive(const Node& after) {
   if (const Node* before = Counterpart(after, from_)) return Meet(*before, after, kTo);
-  Put({.kind = Kind::kAdded, .to = &after});
+  Put(Kind::kAdded, kTo, nullptr, &after);
   AddLists(nullptr, &after, kTo);
 }
 
@@ -308,8 +308,8 @@ void Comparer::AddLists(const Node* before, const Node* after, Sides sides) {
   if (to != nullptr && to != from) PrefetchChunk(to);
   const Node* listing = (sides & kTo) != 0 ? after : before;
   const bool in_seq = turns_ == TurnOrder::kNewestFirst && listing->node_class() == NodeClass::kSeq;
-  Put({.kind = Kind::kLists, .sides = sides, .in_seq = in_seq, .from = from, .to = to});
-  if (in_seq) Put({.kind = Kind::kSeqEnd});
+  Put(Kind::kLists, sides, from, to).in_seq = in_seq;
+  if (in_seq) Put(Kind::kSeqEnd, sides, nullptr, nullptr);
 }
 
 const Node* Comparer::Counterpart(const Node& node, const TreeView& other) const {

@@ -16,8 +16,10 @@
 // Thread safety: one thread at a time; a Comparer is used once.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory_resource>
 #include <vector>
 
 #include "diff/slot_match.h"
@@ -97,8 +99,9 @@ class Comparer {
   Slots SlotsOf(Slots chunks);
   Slots SlotsAt(const Chunk* list, unsigned level);
 
-  // Puts the item into the queue, behind what the present task has put there.
-  void Put(const Item& item);
+  // Puts an item into the queue, behind what the present task has put there. The rest of it is for
+  // the caller to fill in, in place: passing whole items showed in the profile.
+  Item& Put(Kind kind, Sides sides, const void* from, const void* to);
 
   const TreeView& from_;
   const TreeView& to_;
@@ -108,25 +111,29 @@ class Comparer {
   const bool ttls_run_;  // a node that both trees share may show another ttl in each
   TreeDiff diff_;
 
+  // A small diff needs no allocation but for what it gives back.
+  std::array<std::byte, 6144> buffer_;
+  std::pmr::monotonic_buffer_resource memory_{buffer_.data(), buffer_.size()};
+
   // The queue: a linked list in an array, with the free places linked too.
-  std::vector<Item> items_;
+  std::pmr::vector<Item> items_{&memory_};
   std::uint32_t front_ = kNone;
   std::uint32_t free_ = kNone;
-  std::vector<std::uint32_t> tasks_;  // in the queue, the first one last
+  std::pmr::vector<std::uint32_t> tasks_{&memory_};  // in the queue, the first one last
   // While a task runs: where the next item goes, and the tasks it has made.
   std::uint32_t own_ = kNone;   // the task's own place, while nothing stands there
   std::uint32_t tail_ = kNone;  // the last item put
-  std::vector<std::uint32_t> batch_;
-  std::vector<std::uint32_t> made_;
+  std::pmr::vector<std::uint32_t> batch_{&memory_};
+  std::pmr::vector<std::uint32_t> made_{&memory_};
 
-  std::deque<std::vector<Chunk::Slot>> joined_;
+  std::vector<std::vector<Chunk::Slot>> joined_;
   // Where the turns begin in the lists of findings.
   struct TurnStart {
     std::size_t added;
     std::size_t removed;
     std::size_t changed;
   };
-  std::vector<TurnStart> turn_starts_;
+  std::pmr::vector<TurnStart> turn_starts_{&memory_};
 };
 
 }  // namespace pactdb
