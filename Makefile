@@ -22,7 +22,7 @@ build: ## the optimised command, at build/pactdb
 demo: build ## a short session with the command, every step shown
 	@tools/demo.sh
 
-test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded ones
+test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded ones; the shipped command's hashes
 	@tools/setup.sh build test
 	@$(call compile,test)
 	@ctest --preset test -j $(JOBS)
@@ -30,6 +30,8 @@ test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded one
 	@ctest --preset asan -j $(JOBS)
 	@$(call compile,tsan,--target pactdb_thread_tests)
 	@ctest --preset tsan -j $(JOBS) -L threads
+	@$(call compile,release,--target pactdb)
+	@python3 -B test/determinism/determinism.py build/release/bin/pactdb
 
 bench: ## the benchmark table: each goal, its number, its verdict (BENCH_ARGS=...)
 	@tools/setup.sh build bench
@@ -49,8 +51,8 @@ format: ## clang-format over all C++ files, in place
 	@tools/setup.sh lint
 	@tools/lint.sh --fix
 
-soak: ## the random tests at SOAK_SCALE (2000) percent of their length, then ten minutes of fuzzing a target
-	@tools/setup.sh build test fuzz
+soak: ## the random tests at SOAK_SCALE (2000) percent, one set of hashes from every compiler, long fuzzing
+	@tools/setup.sh build test fuzz soak
 	@SOAK_SCALE=$(SOAK_SCALE) JOBS=$(JOBS) tools/soak.sh
 
 requirements: ## each requirement with the cases that hold it

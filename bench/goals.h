@@ -72,6 +72,11 @@ std::vector<Row> MeasureScattered(Fixtures& fixtures);  // 10
 // ttl_goals.cc
 std::vector<Row> MeasureLivingTtl(Fixtures& fixtures);  // 11
 std::vector<Row> MeasureExpiry(Fixtures& fixtures);     // 11b
+// diff_goals.cc
+std::vector<Row> MeasureAdjacentDiff(Fixtures& fixtures);  // 12
+std::vector<Row> MeasureDistantDiff(Fixtures& fixtures);   // 12b
+// import_goals.cc
+std::vector<Row> MeasureImport(Fixtures& fixtures);  // 16
 // memory_goals.cc
 std::vector<Row> MeasureLoadedMemory(Fixtures& fixtures);    // 17
 std::vector<Row> MeasureSnapshotMemory(Fixtures& fixtures);  // 17b

@@ -205,6 +205,22 @@ IntervalTable::Query IntervalTable::MakeQuery(const char* sql) {
   return Query(Prepare(sql));
 }
 
+std::size_t IntervalTable::Query::RunBetween(std::int64_t from, std::int64_t to) {
+  sqlite3_stmt* statement = statement_.get();
+  sqlite3_bind_int64(statement, 1, from);
+  sqlite3_bind_int64(statement, 2, to);
+  std::size_t rows = 0;
+  std::size_t bytes = 0;
+  int code = 0;
+  while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+    bytes += TextAt(statement, 0).size();
+    ++rows;
+  }
+  Check(code == SQLITE_DONE && bytes >= rows, "SQLite runs the query");
+  sqlite3_reset(statement);
+  return rows;
+}
+
 std::size_t IntervalTable::Query::Run(std::string_view parameter) {
   sqlite3_stmt* statement = statement_.get();
   if (sqlite3_bind_parameter_count(statement) > 0) BindText(statement, 1, parameter);

@@ -74,6 +74,8 @@ class IntervalTable::Query {
   // Steps through all rows, reads the first column of each and returns how many there were.
   // `parameter` is bound to ?1 if the query has one.
   std::size_t Run(std::string_view parameter = {});
+  // The same with two cycles as ?1 and ?2, for a query that gives texts.
+  std::size_t RunBetween(std::int64_t from, std::int64_t to);
 
  private:
   friend class IntervalTable;
@@ -84,6 +86,10 @@ class IntervalTable::Query {
 // The queries that goals compare with; each uses an index for all it does.
 inline constexpr const char* kFindSql =
     "SELECT created_at_ns FROM node WHERE id = ?1 AND valid_to IS NULL";
+// The ids of the rows made after cycle ?1 and up to ?2: the difference of two states in which
+// nothing was only removed.
+inline constexpr const char* kChangedIdsSql =
+    "SELECT id FROM node WHERE valid_from > ?1 AND valid_from <= ?2";
 // The user's blocks in the three newest turns.
 extern const char* const kRecentSql;
 // The user's blocks anywhere; needs AddRoleIndex.

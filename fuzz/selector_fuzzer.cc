@@ -2,11 +2,14 @@
 // as a snapshot. The first byte chooses the dialect and what the text is.
 #include <pactdb/selector.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/check.h"
+#include "select/node_matcher.h"
 #include "select/select.h"
 #include "support/sketch_tree.h"
 
@@ -33,6 +36,16 @@ const pactdb::support::SketchTree& Tree() {
   return tree;
 }
 
+// Testing node by node finds the same.
+void CheckNodes(const pactdb::Selector& selector, const pactdb::TreeView& view,
+                const std::vector<const pactdb::Node*>& nodes) {
+  pactdb::select::NodeMatcher matcher(selector, view);
+  for (pactdb::PreorderCursor node(*view.root); node.get() != nullptr; node.Next()) {
+    const bool is_match = std::ranges::find(nodes, node.get()) != nodes.end();
+    PACTDB_CHECK(matcher.Holds(*node.get()) == is_match);
+  }
+}
+
 void RunSelector(std::string_view text, pactdb::Dialect dialect) {
   const auto selector = pactdb::Selector::Parse(text, dialect);
   if (!selector) return;
@@ -44,6 +57,8 @@ void RunSelector(std::string_view text, pactdb::Dialect dialect) {
   (void)selector->Explain();
   for (const pactdb::TreeView& view : {Tree().Working(), Tree().Snapshot()}) {
     const auto nodes = pactdb::select::MatchNodes(*selector, view);
+    if (nodes && pactdb::select::NodeMatcher::CanTest(*selector))
+      CheckNodes(*selector, view, *nodes);
     if (!again) continue;
     const auto same = pactdb::select::MatchNodes(*again, view);
     PACTDB_CHECK(nodes.has_value() == same.has_value());

@@ -336,7 +336,8 @@ class Context {
 Result<NodeList> Select(const Snapshot& snapshot, const Selector& selector);
 
 // The content hash of a node given by its fields, as `pactdb exec` op `hash` gives it. Content that
-// is not valid (a fault in the spec) hashes as no bytes at all do.
-std::string HashNode(const NodeSpec& node);
+// is not valid (a fault in the spec) hashes as no bytes at all do, and `warnings` gets a line that
+// says why.
+std::string HashNode(const NodeSpec& node, std::vector<std::string>* warnings = nullptr);
 
 }  // namespace pactdb

@@ -53,6 +53,17 @@ TEST(FormatIso, KnowsLeapYears) {
   for (const IsoCase& iso : kCases) EXPECT_EQ(FormatIso(iso.ns), iso.want);
 }
 
+TEST(IsoWriter, GoesFromSecondToSecondAndBack) {
+  IsoWriter writer;
+  std::int64_t ns = -5'000'000'000;
+  for (int step = 0; step < 2'000; ++step) {
+    std::array<char, IsoWriter::kBytes> text;
+    ASSERT_EQ(writer.Write(ns, text.data()), text.data() + text.size());
+    ASSERT_EQ(std::string_view(text.data(), text.size()), FormatIso(ns));
+    ns += step % 3 == 0 ? -300'000'001 : 700'000'003;
+  }
+}
+
 TEST(FormatIso, HasAFormForEvery64BitValue) {
   EXPECT_EQ(FormatIso(kMax), "2262-04-11T23:47:16.854775807Z");
   EXPECT_EQ(FormatIso(kMin), "1677-09-21T00:12:43.145224192Z");

@@ -55,11 +55,11 @@ Digest Sha256Of(std::string_view bytes) {
 
 std::string ToHex(const Digest& digest) {
   constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * digest.size());
+  std::string text(2 * digest.size(), '\0');
+  char* to = text.data();
   for (const std::uint8_t byte : digest) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
+    *to++ = kDigits[byte >> 4];
+    *to++ = kDigits[byte & 15];
   }
   return text;
 }

@@ -105,6 +105,7 @@ class TreeTable {
 
  private:
   Status ReadNode(const JsonRef& node, std::optional<std::string> parent);
+  Status NoteOut(const std::string& id, const Item& item);
   Status ReadRemoved(const JsonRef& removed);
   Status ReadModified(const JsonRef& modified);
   static void SetValues(const JsonRef& values, Item& item);
@@ -159,6 +160,14 @@ Status TreeTable::Read(const JsonRef& root) {
   return {};
 }
 
+// Once a node: what stands in two lists could hold itself.
+Status TreeTable::NoteOut(const std::string& id, const Item& item) {
+  if (!out_.insert(id).second)
+    return std::unexpected(DoesNotFit("the diff has the node '" + id + "' twice", id));
+  if (item.parent) lists_.insert(*item.parent);
+  return {};
+}
+
 Status TreeTable::ReadRemoved(const JsonRef& removed) {
   for (auto entry = removed.begin(); entry != removed.end(); ++entry) {
     const auto node = (*entry).value.is_object() ? (*entry).value.Find("node") : std::nullopt;
@@ -166,8 +175,7 @@ Status TreeTable::ReadRemoved(const JsonRef& removed) {
     const auto item = items_.find(id);
     if (item == items_.end())
       return std::unexpected(DoesNotFit("the tree has no node '" + id + "' to remove", id));
-    out_.insert(id);
-    if (item->second.parent) lists_.insert(*item->second.parent);
+    PACTDB_TRY_STATUS(NoteOut(id, item->second));
     removed_.push_back(id);
     if (root_ == id) root_.reset();
   }
@@ -190,8 +198,7 @@ Status TreeTable::ReadModified(const JsonRef& modified) {
     if (!position) continue;
     const auto place = position->is_object() ? position->Find("new") : std::nullopt;
     if (!place || !place->AsInt64()) return std::unexpected(NotADocument("a position is a number"));
-    out_.insert(id);
-    if (item->second.parent) lists_.insert(*item->second.parent);
+    PACTDB_TRY_STATUS(NoteOut(id, item->second));
     insertions_.push_back(
         {values->Find("parent") ? TextMember(*values, "parent") : item->second.parent,
          *place->AsInt64(), id});
@@ -248,6 +255,7 @@ Status TreeTable::PutIn() {
       root_ = insertion.id;
       continue;
     }
+    if (root_ == insertion.id) root_.reset();  // no longer
     const auto parent = items_.find(*insertion.parent);
     if (parent == items_.end()) {
       return std::unexpected(

@@ -31,6 +31,15 @@ struct TreeDiff {
   std::vector<NodeChange> changed;
 };
 
+// True if numbers and sibling order of one tree mean something in the other: both are of one
+// context. A fork will share the numbers below its fork point with its ancestor; then this is a
+// question of the number.
+bool AreRelated(const TreeView& a, const TreeView& b);
+
+// Which of the two is the newer: the one whose time is later, at equal times the working tree, else
+// `to`.
+bool IsFromNewer(const TreeView& from, const TreeView& to);
+
 enum class TurnOrder : std::uint8_t { kOldestFirst, kNewestFirst };
 
 // The order of turns in results of the dialect.
@@ -38,9 +47,9 @@ inline TurnOrder TurnOrderOf(Dialect dialect) {
   return dialect == Dialect::kCanonical ? TurnOrder::kNewestFirst : TurnOrder::kOldestFirst;
 }
 
-// `added` is in preorder of `to`, `removed` of `from`, `changed` of the newer of the two: the one
-// whose time is later, at equal times the working tree, else `to`. Children stand in canonical
-// order, but for the turns, which come as `turns` says. REQUIRES: both trees summarized.
+// `added` is in preorder of `to`, `removed` of `from`, `changed` of the newer of the two.
+// Children stand in canonical order, but for the turns, which come as `turns` says. REQUIRES: both
+// trees summarized.
 TreeDiff Compare(const TreeView& from, const TreeView& to,
                  TurnOrder turns = TurnOrder::kOldestFirst);
 

@@ -26,7 +26,7 @@ void AppendName(std::string_view name, std::string& out) {
       out += '\\';
       out += c;
     } else {
-      const auto byte = static_cast<unsigned>(c);
+      const unsigned byte = static_cast<unsigned char>(c);
       out += '\\';
       for (const unsigned shift : {6u, 3u, 0u})
         out += static_cast<char>('0' + (byte >> shift & 7u));

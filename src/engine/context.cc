@@ -74,20 +74,28 @@ NodeSpec& NodeSpec::SetTexts(std::string_view name, const std::vector<std::strin
   return Set(name, Json::Array(items));
 }
 
-std::string HashNode(const NodeSpec& node) {
+std::string HashNode(const NodeSpec& node, std::vector<std::string>* warnings) {
   // Content that cannot be said in JSON hashes as no bytes at all.
-  if (node.fault()) return ToHex(Sha256Of(""));
+  if (node.fault()) {
+    if (warnings != nullptr)
+      warnings->push_back("hashed as no content: " + std::string(node.fault()->message()));
+    return ToHex(Sha256Of(""));
+  }
   std::optional<std::string_view> content;
   std::string_view role;
   std::string_view kind;
   std::vector<Attribute> attributes;
   for (const auto& [name, value] : node.fields()) {
     // Unlike a stored node, the function sees what it is given: a null role hashes as null.
-    if (name == "content") content = value.text();
-    if (name == "role") role = value.text();
-    if (name == "kind") kind = value.text();
-    if (IsContentAttribute(name) && name != "content_hash")
+    if (name == "content") {
+      content = value.text();
+    } else if (name == "role") {
+      role = value.text();
+    } else if (name == "kind") {
+      kind = value.text();
+    } else if (IsContentAttribute(name) && name != "content_hash") {
       attributes.push_back({name, value.text()});
+    }
   }
   std::ranges::sort(attributes, {}, &Attribute::name);
   return ToHex(ContentHash(content, attributes, role, kind));

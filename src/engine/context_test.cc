@@ -191,11 +191,17 @@ TEST(Context, SNAP_3_CommitGivesTheHashOfTheThreadItWouldHaveSent) {
 
 // --- content that is no UTF-8 ---
 
-TEST(NodeSpec, SER_6_InvalidContentHashesAsNoBytesAtAll) {
+TEST(NodeSpec, SER_6_InvalidContentHashesAsNoBytesAtAllWithAWarning) {
   const std::string nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
   for (const std::string_view text :
        {"\xFF", "a\xC3", "\xED\xA0\x80", "\xC0\x80", "\xF4\x90\x80\x80"})
     EXPECT_EQ(HashNode(NodeSpec().Role("user").Text(text)), nothing);
+  std::vector<std::string> warnings;
+  HashNode(NodeSpec().Text("fine"), &warnings);
+  EXPECT_EQ(warnings, std::vector<std::string>{});
+  EXPECT_EQ(HashNode(NodeSpec().Text("\xFF"), &warnings), nothing);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0], "hashed as no content: invalid UTF-8");
   EXPECT_NE(HashNode(NodeSpec().Text("")), nothing);
   EXPECT_EQ(HashNode(NodeSpec().Role("user").Text("Hello world")),
             "bd991081a0a67c7476399d89d1638f2931cd261208cdc9965502b18a04f1dec6");

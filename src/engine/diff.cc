@@ -3,6 +3,7 @@
 #include "engine/diff.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/try.h"
 #include "engine/context_impl.h"
@@ -13,26 +14,34 @@
 namespace pactdb {
 namespace {
 
-Result<TreeDiff> CompareMatches(const TreeView& from, const TreeView& to, std::string_view text,
-                                Dialect dialect) {
-  PACTDB_TRY(const Selector selector, Selector::Parse(text, dialect));
-  if (selector.impl().ast.time.kind != select::Time::Kind::kNone) {
-    return std::unexpected(select::MakeFault(ErrorCode::kSelectorInvalid, text,
-                                             std::min(text.find('@'), text.size()),
-                                             "a diff has its times in 'from' and 'to'"));
-  }
-  return Selection(&selector, nullptr, dialect).Compare(from, to);
+Result<Selector> ParseTimeless(std::string_view text, Dialect dialect) {
+  PACTDB_TRY(Selector selector, Selector::Parse(text, dialect));
+  if (selector.impl().ast.time.kind == select::Time::Kind::kNone) return selector;
+  return std::unexpected(select::MakeFault(ErrorCode::kSelectorInvalid, text,
+                                           std::min(text.find('@'), text.size()),
+                                           "a diff has its times in 'from' and 'to'"));
+}
+
+Result<TreeDiff> CompareMatches(const TreeView& from, const TreeView& to,
+                                const Selector& selector) {
+  PACTDB_TRY(const auto before, select::MatchNodes(selector, from));
+  PACTDB_TRY(const auto after, select::MatchNodes(selector, to));
+  return CompareSelected(from, before, to, after);
 }
 
 }  // namespace
 
 Result<std::string> ContextImpl::Diff(const DiffSide& from, const DiffSide& to,
                                       const DiffOptions& options) const {
+  std::optional<Selector> selector;
+  if (options.selector) {
+    PACTDB_TRY(selector, ParseTimeless(*options.selector, options_.dialect));
+  }
   PACTDB_TRY(const TreeView before, from.context.Resolve(from.at));
   PACTDB_TRY(const TreeView after, to.context.Resolve(to.at));
   TreeDiff diff;
-  if (options.selector) {
-    PACTDB_TRY(diff, CompareMatches(before, after, *options.selector, options_.dialect));
+  if (selector) {
+    PACTDB_TRY(diff, CompareMatches(before, after, *selector));
   } else {
     diff = Compare(before, after, TurnOrderOf(options_.dialect));
   }

@@ -96,7 +96,13 @@ Result<RenderResult> ContextImpl::Render(const RenderOptions& options) const {
   RenderResult result{.format = options.format, .body = {}, .sha256 = {}};
   StringSink sink(result.body);
   PACTDB_TRY_STATUS(RenderTo(sink, options));
-  result.sha256 = ToHex(Sha256Of(result.body));
+  if (!options.at || *options.at == "working") {
+    result.sha256 = ToHex(Sha256Of(result.body));
+  } else {
+    // Known already where the commit was asked for it, and otherwise to be asked for again.
+    PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+    result.sha256 = ToHex(thread_hasher_.Hash(*record));
+  }
   return result;
 }
 

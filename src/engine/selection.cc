@@ -39,23 +39,36 @@ class Sorter {
     if (!was && is) diff_.added.push_back(after);
   }
 
-  // Nodes that did not change themselves match or fail to because an ancestor changed. Such a node
-  // lies below a changed one in `to`.
+  // Nodes that did not change themselves match or fail to because an ancestor changed, or because
+  // their turn got or lost its core and with that an implicit one. Such a node lies, in `to`, below
+  // a changed node or beside that core.
   void OfferBelow(const TreeDiff& whole) {
-    NumberMap<const Node> seen;
-    for (const Node* node : whole.added) seen.Set(node->number, node);
-    for (const NodeChange& change : whole.changed) seen.Set(change.after->number, change.after);
+    for (const Node* node : whole.added) seen_.Set(node->number, node);
+    for (const NodeChange& change : whole.changed) seen_.Set(change.after->number, change.after);
     for (const NodeChange& change : whole.changed) {
-      if (change.after->is_block()) continue;
-      for (PreorderCursor node(*change.after); node.get() != nullptr; node.Next()) {
-        if (seen.Contains(node.get()->number)) continue;
-        seen.Set(node.get()->number, node.get());
-        const Node* before = from_.Find(node.get()->number);
-        const bool was = before_.Holds(*before);
-        const bool is = after_.Holds(*node.get());
-        if (was && !is) diff_.removed.push_back(before);
-        if (!was && is) diff_.added.push_back(node.get());
-      }
+      OfferInside(change.after);
+      OfferBeside(*change.before);
+      OfferBeside(*change.after);
+    }
+    for (const Node* node : whole.added) OfferBeside(*node);
+    for (const Node* node : whole.removed) OfferBeside(*node);
+  }
+
+  void OfferBeside(const Node& core) {
+    if (core.is_core()) OfferInside(to_.Find(core.parent));
+  }
+
+  void OfferInside(const Node* top) {
+    if (top == nullptr || top->is_block()) return;
+    for (PreorderCursor node(*top); node.get() != nullptr; node.Next()) {
+      const NodeNumber number = node.get()->number;
+      if (seen_.Contains(number)) continue;
+      seen_.Set(number, node.get());
+      const Node* before = from_.Find(number);
+      const bool was = before_.Holds(*before);
+      const bool is = after_.Holds(*node.get());
+      if (was && !is) diff_.removed.push_back(before);
+      if (!was && is) diff_.added.push_back(node.get());
     }
   }
 
@@ -64,6 +77,7 @@ class Sorter {
   const TreeView& to_;
   NodeMatcher before_;
   NodeMatcher after_;
+  NumberMap<const Node> seen_;
   TreeDiff diff_;
 };
 

@@ -86,6 +86,37 @@ TEST(Readers, CONC_3_NeverSeeHalfACommit) {
   }
 }
 
+// Many render with one cache while the writer goes on, and the cache has room for half of it.
+TEST(Readers, CONC_2_RenderThroughOneCache) {
+  const auto commits = static_cast<std::int64_t>(support::Scaled(300));
+  Context context = NewContext();
+  const auto cache = std::make_shared<RenderCache>(static_cast<std::size_t>(commits) * 60);
+  support::Crew crew;
+  for (std::size_t reader = 0; reader < kReaders; ++reader) {
+    crew.Add([commits, cache, latest = context.MakeReader()]() mutable {
+      for (std::int64_t cycle = 0; cycle < commits;) {
+        const Snapshot* snapshot = latest.Latest();
+        if (snapshot == nullptr || snapshot->cycle() == cycle) continue;
+        cycle = snapshot->cycle();
+        std::string plain;
+        std::string cached;
+        StringSink plain_sink(plain);
+        StringSink cached_sink(cached);
+        RenderThread(*snapshot, plain_sink);
+        RenderThread(*snapshot, cached_sink, cache.get());
+        ASSERT_EQ(plain, cached);
+        ASSERT_EQ(ThreadSha256(*snapshot), ThreadSha256(*snapshot));
+      }
+    });
+  }
+  crew.Go();
+  for (std::int64_t turn = 1; turn <= commits; ++turn) {
+    AddTurn(context, turn);
+    Must(context.Commit({.hashes = turn % 2 == 0}));
+  }
+  crew.Join();
+}
+
 // Lookups by id, key and depth while the tables behind them grow.
 TEST(Readers, CONC_2_LookUpWhileTheWriterAdds) {
   const auto commits = static_cast<std::int64_t>(support::Scaled(2000));

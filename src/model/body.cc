@@ -1,8 +1,10 @@
 #include "model/body.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
 #include <new>
-#include <string>
 
 #include "base/check.h"
 #include "base/slab.h"
@@ -25,27 +27,37 @@ bool IsContentAttribute(std::string_view name) {
 
 Digest ContentHash(std::optional<std::string_view> content, std::span<const Attribute> attributes,
                    std::string_view role, std::string_view kind) {
+  constexpr std::string_view kMissing = "\"\"";
+  const std::string_view said = content.value_or(kMissing);
+  if (role.empty()) role = kMissing;
+  if (kind.empty()) kind = kMissing;
+  std::size_t room = 64 + said.size() + kind.size() + role.size();
+  for (const Attribute& attribute : attributes)
+    room += 2 + JsonStringBytesMax(attribute.name.size()) + attribute.value.size();
+  // Hashing a short node must not cost an allocation.
+  std::array<char, 4096> small;
+  std::unique_ptr<char[]> large;
+  if (room > small.size()) large = std::make_unique_for_overwrite<char[]>(room);
+  char* const start = large ? large.get() : small.data();
+  char* to = start;
+  const auto put = [&to](std::string_view text) { to = std::copy(text.begin(), text.end(), to); };
   // Names sort as content < content_* < data_* < kind < role, and `attributes` is sorted, so this
-  // is key order. The buffer is reused: hashing a short node must not cost an allocation.
-  thread_local std::string bytes;
-  bytes.assign("{\"content\":");
-  bytes += content.value_or("\"\"");
+  // is key order.
+  put("{\"content\":");
+  put(said);
   for (const Attribute& attribute : attributes) {
     if (!IsContentAttribute(attribute.name)) continue;
-    bytes += ',';
-    AppendJsonString(attribute.name, bytes);
-    bytes += ':';
-    bytes += attribute.value;
+    *to++ = ',';
+    to = WriteJsonString(attribute.name, to);
+    *to++ = ':';
+    put(attribute.value);
   }
-  bytes += ",\"kind\":";
-  bytes += kind.empty() ? std::string_view("\"\"") : kind;
-  bytes += ",\"role\":";
-  bytes += role.empty() ? std::string_view("\"\"") : role;
-  bytes += '}';
-  const Digest digest = Sha256Of(bytes);
-  constexpr std::size_t kKeptBytesMax = std::size_t{1} << 20;
-  if (bytes.capacity() > kKeptBytesMax) std::string().swap(bytes);
-  return digest;
+  put(",\"kind\":");
+  put(kind);
+  put(",\"role\":");
+  put(role);
+  *to++ = '}';
+  return Sha256Of({start, static_cast<std::size_t>(to - start)});
 }
 
 const Digest& EmptyContentHash() {

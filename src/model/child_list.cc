@@ -116,7 +116,24 @@ namespace {
 using Pieces = std::vector<Chunk*>;
 
 void UpdateLast(Chunk& chunk) {
-  chunk.last = chunk.count == 0 ? nullptr : LastOf(chunk, chunk.count - 1);
+  if (chunk.count == 0) {
+    chunk.last = nullptr;
+    return;
+  }
+  const Chunk::Slot slot = chunk.slots()[chunk.count - 1];
+  chunk.last = chunk.level == 0 ? slot.node : slot.chunk->last;
+  chunk.last_hint = chunk.level == 0 ? OrderHint(*slot.node) : slot.chunk->last_hint;
+}
+
+// True if the last entry at or below the slot stands before `node`, whose hint is `hint`.
+bool StandsBefore(const Chunk& chunk, std::uint32_t index, const Node& node, std::int64_t hint,
+                  const Lexicon& lexicon) {
+  const Chunk::Slot slot = chunk.slots()[index];
+  if (chunk.level > 0) {
+    const std::int64_t last = slot.chunk->last_hint;
+    if (last != hint && last != kNoHint && hint != kNoHint) return last < hint;
+  }
+  return CompareSiblings(*LastOf(chunk, index), node, lexicon) < 0;
 }
 
 // True if the chunk ends at a boundary of its own level, so that what follows starts a new one.
@@ -146,6 +163,7 @@ Chunk* OwnChunk(Chunk*& chunk) {
     Chunk* copy = MakeChunk(chunk->level, chunk->count + 1);
     copy->count = chunk->count;
     copy->last = chunk->last;
+    copy->last_hint = chunk->last_hint;
     std::memcpy(copy->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
     // Counting up waits for each slot's line in turn unless all of them are on their way.
     for (const Chunk::Slot& slot : copy->view()) __builtin_prefetch(slot.node, 1);
@@ -163,6 +181,7 @@ void Reserve(Chunk*& chunk, std::uint32_t capacity) {
   Chunk* larger = MakeChunk(chunk->level, std::max(capacity, chunk->count + chunk->count / 2 + 2));
   larger->count = chunk->count;
   larger->last = chunk->last;
+  larger->last_hint = chunk->last_hint;
   std::memcpy(larger->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
   chunk->count = 0;  // the slots moved with their references
   Release(chunk);
@@ -187,11 +206,12 @@ void RemoveSlot(Chunk& chunk, std::uint32_t index) {
 std::uint32_t LowerBound(const Chunk& chunk, const Node& node, const Lexicon& lexicon) {
   std::uint32_t low = 0;
   std::uint32_t high = chunk.count;
+  const std::int64_t hint = OrderHint(node);
   // Appending is the common case: look at the end first.
-  if (high > 0 && CompareSiblings(*LastOf(chunk, high - 1), node, lexicon) < 0) return high;
+  if (high > 0 && StandsBefore(chunk, high - 1, node, hint, lexicon)) return high;
   while (low < high) {
     const std::uint32_t middle = (low + high) / 2;
-    if (CompareSiblings(*LastOf(chunk, middle), node, lexicon) < 0) {
+    if (StandsBefore(chunk, middle, node, hint, lexicon)) {
       low = middle + 1;
     } else {
       high = middle;
@@ -207,6 +227,7 @@ Chunk* Trim(Chunk* chunk) {
   Chunk* smaller = MakeChunk(chunk->level, chunk->count);
   smaller->count = chunk->count;
   smaller->last = chunk->last;
+  smaller->last_hint = chunk->last_hint;
   std::memcpy(smaller->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
   chunk->count = 0;
   Release(chunk);

@@ -55,6 +55,7 @@ struct Chunk {
   Summary summary;
   // What a walk reads stands last, beside the slots: one line of memory, not two.
   const Node* last = nullptr;  // the last entry at or below
+  std::int64_t last_hint = 0;  // OrderHint of it: a search mostly need not read the entry
   mutable std::atomic<std::uint32_t> refs{1};
   std::uint16_t level = 0;
   bool summary_stale = true;

@@ -114,7 +114,20 @@ class Duel {
   void Keep() {
     child_list::Refresh(*list_, lexicon_);
     kept_.push_back({support::ShareList(*list_), plain_, list_->digest});
+    for (const Kept& kept : kept_) ComparePrefix(*kept.list, *kept_.back().list);
     if (kept_.size() > 12) kept_.erase(kept_.begin() + random_.Between(0, 11));
+  }
+
+  // The common beginning of two lists, against a walk; and a cursor set down behind it.
+  static void ComparePrefix(const Container& older, const Container& newer) {
+    ChildCursor a(older);
+    ChildCursor b(newer);
+    std::size_t common = 0;
+    for (; a.get() != nullptr && a.get() == b.get(); a.Next(), b.Next()) ++common;
+    ASSERT_EQ(child_list::CommonPrefix(older.children, newer.children), common);
+    ChildCursor behind = ChildCursor::From(newer.children, common);
+    for (; b.get() != nullptr; b.Next(), behind.Next()) ASSERT_EQ(behind.get(), b.get());
+    ASSERT_EQ(behind.get(), nullptr);
   }
 
   Ref<Node> Make(const Plain& plain) {

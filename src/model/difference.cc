@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/clock.h"
+
 namespace pactdb {
 namespace {
 
@@ -46,10 +48,13 @@ bool SameCreatedNs(const Side& a, const Side& b) {
 bool SameCreatedIso(const Side& a, const Side& b) {
   if (!SameFlag(a, b, Node::kHasCreatedIso)) return false;
   if (!a.node.Has(Node::kHasCreatedIso)) return true;
+  if (a.node.body == b.node.body && CreatedNs(a.node) == CreatedNs(b.node)) return true;
   const auto a_iso = a.node.Find("created_at_iso");
   const auto b_iso = b.node.Find("created_at_iso");
   if (!a_iso && !b_iso) return CreatedNs(a.node) == CreatedNs(b.node);
-  return a_iso == b_iso;
+  if (a_iso && b_iso) return *a_iso == *b_iso;
+  const std::string mirrored = FormatIso(CreatedNs(a_iso ? b.node : a.node));
+  return (a_iso ? *a_iso : *b_iso) == '"' + mirrored + '"';
 }
 
 bool SameContent(const Side& a, const Side& b) {
@@ -111,25 +116,32 @@ std::vector<Attribute> AttributesOf(const Node& node) {
 }
 
 // Names of the attributes that differ, by name.
-std::vector<std::string_view> DifferentAttributes(const Side& a, const Side& b) {
+std::vector<std::string_view> DifferentAttributes(const Node& a, const Node& b) {
   std::vector<std::string_view> names;
-  if (a.node.body != b.node.body) {
-    const auto before = AttributesOf(a.node);
-    const auto after = AttributesOf(b.node);
-    auto old = before.begin();
-    for (const Attribute& attribute : after) {
-      for (; old != before.end() && old->name < attribute.name; ++old) names.push_back(old->name);
-      const bool in_both = old != before.end() && old->name == attribute.name;
-      if (!in_both || old->value != attribute.value) names.push_back(attribute.name);
-      if (in_both) ++old;
-    }
-    for (; old != before.end(); ++old) names.push_back(old->name);
+  const auto before = AttributesOf(a);
+  const auto after = AttributesOf(b);
+  auto old = before.begin();
+  for (const Attribute& attribute : after) {
+    for (; old != before.end() && old->name < attribute.name; ++old) names.push_back(old->name);
+    const bool in_both = old != before.end() && old->name == attribute.name;
+    if (!in_both || old->value != attribute.value) names.push_back(attribute.name);
+    if (in_both) ++old;
   }
-  const std::size_t attributes = names.size();
-  if (!SameFlag(a, b, Node::kPinned)) names.push_back("pinned");
-  if (!SameFlag(a, b, Node::kHasRemovable | Node::kRemovable)) names.push_back("removable");
-  if (names.size() > attributes) std::ranges::sort(names);
+  for (; old != before.end(); ++old) names.push_back(old->name);
   return names;
+}
+
+// Flags that count as attributes.
+constexpr std::uint32_t kPinnedFlags = Node::kPinned;
+constexpr std::uint32_t kRemovableFlags = Node::kHasRemovable | Node::kRemovable;
+
+void AppendDifferentAttributes(const Side& a, const Side& b, std::vector<std::string>& fields) {
+  const auto headers = static_cast<std::ptrdiff_t>(fields.size());
+  if (!SameFlag(a, b, kPinnedFlags)) fields.emplace_back("pinned");
+  if (!SameFlag(a, b, kRemovableFlags)) fields.emplace_back("removable");
+  if (a.node.body == b.node.body) return;
+  for (const std::string_view name : DifferentAttributes(a.node, b.node)) fields.emplace_back(name);
+  std::sort(fields.begin() + headers, fields.end());
 }
 
 }  // namespace
@@ -138,7 +150,8 @@ bool Differs(const TreeView& from, const Node& before, const TreeView& to, const
   const Side a{from, before};
   const Side b{to, after};
   if (&before == &after) return !SameTtl(a, b);
-  return !SameHeaders(a, b) || !DifferentAttributes(a, b).empty();
+  if (!SameFlag(a, b, kPinnedFlags | kRemovableFlags) || !SameHeaders(a, b)) return true;
+  return before.body != after.body && !DifferentAttributes(before, after).empty();
 }
 
 std::vector<std::string> DifferentFields(const TreeView& from, const Node& before,
@@ -146,10 +159,12 @@ std::vector<std::string> DifferentFields(const TreeView& from, const Node& befor
   const Side a{from, before};
   const Side b{to, after};
   std::vector<std::string> fields;
-  for (const HeaderField& field : kHeaders) {
-    if (!field.same(a, b)) fields.emplace_back(field.name);
+  if (!SameHeaders(a, b)) {
+    for (const HeaderField& field : kHeaders) {
+      if (!field.same(a, b)) fields.emplace_back(field.name);
+    }
   }
-  for (const std::string_view name : DifferentAttributes(a, b)) fields.emplace_back(name);
+  AppendDifferentAttributes(a, b, fields);
   return fields;
 }
 

@@ -111,6 +111,19 @@ TEST_F(Difference, DoesNotTakeThePlaceInAListingForATime) {
   EXPECT_EQ(Fields(turn(1), turn(2)), Names{});
 }
 
+// created_at_iso mirrors created_at_ns unless a document said otherwise; what is shown counts.
+TEST_F(Difference, ComparesTheShownTime) {
+  const auto told = [this](std::int64_t ns, const std::string& iso) {
+    return Make({.created_at_ns = ns, .attributes = {{"created_at_iso", iso}}});
+  };
+  const auto mirrored = [this](std::int64_t ns) { return Make({.created_at_ns = ns}); };
+  const std::string one = "\"1970-01-01T00:00:00.000000001Z\"";
+  EXPECT_EQ(Fields(told(5, one), mirrored(1)), Names{"created_at_ns"});
+  EXPECT_EQ(Fields(mirrored(5), told(5, one)), Names{"created_at_iso"});
+  EXPECT_EQ(Fields(told(5, "\"later\""), told(5, one)), Names{"created_at_iso"});
+  EXPECT_EQ(Fields(told(5, one), told(6, one)), Names{"created_at_ns"});
+}
+
 TEST_F(Difference, ComparesByTextBetweenLexicons) {
   Lexicon other;
   other.InternWord("something else first");

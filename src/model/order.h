@@ -10,12 +10,21 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstdint>
 
 #include "model/node.h"
 
 namespace pactdb {
 
 std::strong_ordering CompareSiblings(const Node& a, const Node& b, const Lexicon& lexicon);
+
+// Most siblings are told apart by one number: their time, if they stand at offset 0. Two hints that
+// differ and are not kNoHint say what CompareSiblings says.
+inline constexpr std::int64_t kNoHint = INT64_MIN;
+inline std::int64_t OrderHint(const Node& node) {
+  const bool is_plain = !node.is_fixed() && !node.Has(Node::kListed) && node.offset == 0;
+  return is_plain ? node.created_at_ns : kNoHint;
+}
 
 // The literal comparator of the reference serializer, which knows no listing order.
 std::strong_ordering CompareSiblingsLiteral(const Node& a, const Node& b, const Lexicon& lexicon);

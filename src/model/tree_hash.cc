@@ -10,20 +10,24 @@ namespace {
 enum : char { kLeafChunk = 0, kInnerChunk = 1, kContainer = 2, kBlock = 3 };
 
 // Numbers are little-endian whatever the machine.
-void AppendU32(std::uint32_t value, std::string& out) {
-  for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(value >> shift);
+template <typename Number>
+void WriteNumber(Number value, char* to) {
+  for (std::size_t i = 0; i < sizeof value; ++i) to[i] = static_cast<char>(value >> (8 * i));
 }
-void AppendU64(std::uint64_t value, std::string& out) {
-  for (int shift = 0; shift < 64; shift += 8) out += static_cast<char>(value >> shift);
+// A tag and a number go out in one piece: appending single bytes cost as much as hashing them.
+template <typename Number>
+void AppendTagged(char tag, Number value, std::string& out) {
+  char bytes[1 + sizeof value];
+  bytes[0] = tag;
+  WriteNumber(value, bytes + 1);
+  out.append(bytes, sizeof bytes);
 }
 void AppendText(char tag, std::string_view text, std::string& out) {
-  out += tag;
-  AppendU32(static_cast<std::uint32_t>(text.size()), out);
+  AppendTagged(tag, static_cast<std::uint32_t>(text.size()), out);
   out += text;
 }
 void AppendNumber(char tag, std::int64_t value, std::string& out) {
-  out += tag;
-  AppendU64(static_cast<std::uint64_t>(value), out);
+  AppendTagged(tag, static_cast<std::uint64_t>(value), out);
 }
 void AppendDigest(const Digest& digest, std::string& out) {
   out.append(reinterpret_cast<const char*>(digest.data()), digest.size());
@@ -93,12 +97,10 @@ Digest HashChunk(const Chunk& chunk, const Lexicon& lexicon) {
       bytes += kContainer;
       AppendDigest(container->digest, bytes);
     } else {
-      bytes += kBlock;
-      const std::size_t start = bytes.size();
-      AppendU32(0, bytes);
+      const std::size_t start = bytes.size() + 1;
+      AppendTagged(kBlock, std::uint32_t{0}, bytes);  // the size, filled in below
       AppendNodeEncoding(*slot.node, lexicon, bytes);
-      const auto size = static_cast<std::uint32_t>(bytes.size() - start - 4);
-      for (unsigned i = 0; i < 4; ++i) bytes[start + i] = static_cast<char>(size >> (8 * i));
+      WriteNumber(static_cast<std::uint32_t>(bytes.size() - start - 4), bytes.data() + start);
     }
   }
   return Sha256Of(bytes);

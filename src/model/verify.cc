@@ -96,6 +96,10 @@ void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Contai
   if (!IsCutRight(chunk, is_top, is_last)) {
     Report(view, container, "its list of children is cut in the wrong place");
   }
+  if (chunk.count > 0 && (chunk.last != child_list::LastOf(chunk, chunk.count - 1) ||
+                          chunk.last_hint != OrderHint(*chunk.last))) {
+    Report(view, container, "the end of a list of its children is wrong");
+  }
   if (summary != chunk.summary) {
     Report(view, container, "a summary of its children is wrong");
   }

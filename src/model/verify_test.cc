@@ -133,6 +133,11 @@ TEST_F(VerifierTest, FindsAKeyThatIsNotNoted) {
   EXPECT_THAT(Problems(), ElementsAre("@c1 b: its key is not noted"));
 }
 
+TEST_F(VerifierTest, NamesAListWhoseEndIsNotItsEnd) {
+  ++Box("core").children->last_hint;
+  EXPECT_THAT(Problems(), ElementsAre("@c1 core: the end of a list of its children is wrong"));
+}
+
 TEST_F(VerifierTest, NamesAListWithAnEmptyChunk) {
   const std::uint32_t count = std::exchange(Box("core").children->count, 0);
   EXPECT_THAT(Problems(), Contains("@c1 core: its list of children has an empty chunk"));

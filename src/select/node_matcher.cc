@@ -15,14 +15,30 @@ bool IsOfNode(const Part& part) {
 }
 
 bool CanTestGroup(const Group& group) {
-  for (std::size_t i = 0; i < group.steps.size(); ++i) {
-    const Step& step = group.steps[i];
-    if (!std::ranges::all_of(step.parts, IsOfNode)) return false;
-    // Whether a turn has an implicit core is its children's to say.
-    if (i + 1 < group.steps.size() && AnswersToCore(step)) return false;
+  return std::ranges::all_of(
+             group.steps,
+             [](const Step& step) { return std::ranges::all_of(step.parts, IsOfNode); }) &&
+         group.steps.back().KeyFilter() == nullptr;  // key order goes by depth
+}
+
+// `level` is that below the root; `is_above`, `is_below`: the step before ends at an ancestor, at
+// the parent.
+bool IsCandidate(Relation relation, std::size_t level, bool is_above, bool is_below) {
+  switch (relation) {
+    case Relation::kAnywhere:
+      return true;
+    case Relation::kBelowRoot:
+      return level > 0;
+    case Relation::kRootChild:
+      return level == 1;
+    case Relation::kRegionChild:
+      return level == 2;
+    case Relation::kDescendant:
+      return is_above;
+    case Relation::kChild:
+      return is_below;
   }
-  // Key order goes by depth.
-  return group.steps.back().KeyFilter() == nullptr;
+  return false;
 }
 
 }  // namespace
@@ -60,27 +76,37 @@ bool NodeMatcher::Holds(const Node& node) {
   return false;
 }
 
+void NodeMatcher::FindPath(const Node& node) {
+  path_.clear();
+  for (const Node* at = &node; at != nullptr; at = view_.Parent(*at))
+    path_.push_back(Match::Of(*at));
+  std::ranges::reverse(path_);
+  has_core_ = false;
+  if (!node.is_block() || node.offset != 0) return;
+  const Node& parent = path_[path_.size() - 2].node();
+  has_core_ = HasImplicitCore(parent);
+  if (has_core_) path_.insert(path_.end() - 1, Match::CoreOf(parent));
+}
+
 // Goes down the path once a step and notes the places that the steps so far can end at.
 bool NodeMatcher::HoldsChain(const Group& group, const std::vector<BoundStep>& steps,
                              const Node& node) {
-  path_.clear();
-  for (const Node* at = &node; at != nullptr; at = view_.Parent(*at)) path_.push_back(at);
-  std::ranges::reverse(path_);
+  FindPath(node);
+  const std::size_t last = path_.size() - 1;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Relation relation = group.steps[i].relation;
-    bool is_above = false;   // the step before ends above this place
-    bool is_parent = false;  // right above it
     std::vector<bool> reached(path_.size(), false);
-    for (std::size_t place = 0; place < path_.size(); ++place) {
-      const bool is_candidate = relation == Relation::kAnywhere      ? true
-                                : relation == Relation::kBelowRoot   ? place > 0
-                                : relation == Relation::kRootChild   ? place == 1
-                                : relation == Relation::kRegionChild ? place == 2
-                                : relation == Relation::kDescendant  ? is_above
-                                                                     : is_parent;
-      reached[place] = is_candidate && Passes(steps[i], Match::Of(*path_[place]), scope_);
-      is_parent = i > 0 && reached_[place];
-      is_above = is_above || is_parent;
+    bool is_above = false;  // the step before ends above this place
+    for (std::size_t place = 0; place <= last; ++place) {
+      // A block in an implicit core is its child and the container's.
+      const bool is_in_core = has_core_ && place == last;
+      const bool is_below =
+          i > 0 && place > 0 && (reached_[place - 1] || (is_in_core && reached_[place - 2]));
+      is_above = is_above || is_below;
+      const std::size_t level = is_in_core ? place - 1 : path_[place].is_core() ? SIZE_MAX : place;
+      reached[place] =
+          IsCandidate(group.steps[i].relation, level, is_above, is_below) &&
+          (!path_[place].is_core() || (steps[i].classes & MaskOf(NodeClass::kCont)) != 0) &&
+          Passes(steps[i], path_[place], scope_);
     }
     reached_ = std::move(reached);
   }

@@ -1,8 +1,9 @@
 // Whether one node matches a selector, without a look at others.
 //
 // That can be asked of selectors whose answer for a node depends on the node and its ancestors
-// alone: chains and searches of types, regions and attributes. Depths shift with every commit,
-// picks and pages look at all matches, slots at siblings; such selectors must be run as a whole.
+// alone, implicit cores included: chains and searches of types, regions and attributes. Depths
+// shift with every commit, picks and pages look at all matches; such selectors must be run as a
+// whole.
 //
 // Thread safety: one matcher, one thread; any number on the same tree.
 #pragma once
@@ -28,13 +29,15 @@ class NodeMatcher {
   bool Holds(const Node& node);
 
  private:
+  void FindPath(const Node& node);
   bool HoldsChain(const Group& group, const std::vector<BoundStep>& steps, const Node& node);
 
   const Ast& ast_;
   const TreeView& view_;
   Scope scope_;
   std::vector<std::vector<BoundStep>> bound_;  // by group
-  std::vector<const Node*> path_;              // from the root to the node
+  std::vector<Match> path_;                    // from the root to the node
+  bool has_core_ = false;                      // the place before the node is an implicit core
   std::vector<bool> reached_;                  // by place in the path
 };
 

@@ -87,6 +87,24 @@ TEST(CanonicalString, EscapesLongRuns) {
   EXPECT_EQ(Escaped(utf8), want + "\"");
 }
 
+TEST(CanonicalString, WritesToMemoryWhatItAppends) {
+  const std::string specials = "\x01\x7F\"\\\n\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80";
+  for (std::size_t before = 0; before < 40; ++before) {
+    for (const std::string& middle : {std::string(), std::string("z"), specials}) {
+      const std::string text = std::string(before, 'a') + middle + std::string(before % 19, 'b');
+      std::string want;
+      AppendJsonString(text, want);
+      std::string room(JsonStringBytesMax(text.size()), '.');
+      const char* const end = WriteJsonString(text, room.data());
+      EXPECT_EQ(std::string_view(room.data(), end), want);
+    }
+  }
+  // The worst of every length of sequence: six bytes a byte.
+  const std::string controls(10, '\x01');
+  std::string room(JsonStringBytesMax(controls.size()), '.');
+  EXPECT_EQ(WriteJsonString(controls, room.data()), room.data() + room.size());
+}
+
 TEST(CanonicalString, DecodesWhatItEscapes) {
   std::string utf8;
   for (char32_t c = 0; c <= 0x10ffff; c += c < 0x10000 ? 1 : 37) {

@@ -15,7 +15,9 @@ from oracle import Oracle
 from values import chance
 
 CONTEXTS = ["main"] * 8 + ["side", "side", "a.b-c_1"]
-PROBES = ("tree", "serialize", "render", "log")
+PROBES = ("tree", "serialize", "render", "log", "diff")
+DIFF_SELECTORS = [".block", ".cb", "^seq .block", "*", "#k1", "^sys *", ".seg", "+t1", "[ttl!=null]",
+                  ".block @limit=2", "[role=user]", "@t0 .block", ".block[", "[age>1]"]
 
 RAW_LINES = [b"", b"   ", b"{", b"[1]", b"5", b"null", b'"op"', b'{"op":"stats"} x',
              b'{"op":"stats","op":"stats"}', b'{"op":"add","node":{"content":NaN}}',
@@ -65,16 +67,16 @@ SNAPSHOT_NAMES = ["@t0", "@t-1", "@t-2", "@t-0", "@c1", "@c2", "@c3", "@c8", "@t
 # How often each kind of step comes, per profile of a session.
 PROFILES = {
     "mixed": {"add": 34, "commit": 13, "update": 8, "replace": 5, "move": 11, "remove": 6,
-              "pin": 6, "configure": 3, "import_something": 3, "attempt": 3, "read": 4, "raw": 4},
+              "pin": 6, "configure": 3, "import_something": 3, "attempt": 3, "read": 4, "diff": 4, "raw": 4},
     # Expiry, cascade and pruning: dense trees, few errors, one context.
     "lifecycle": {"add": 48, "commit": 24, "update": 4, "move": 6, "remove": 1, "pin": 6,
-                  "configure": 4, "replace": 2, "read": 1, "import_something": 1},
+                  "configure": 4, "replace": 2, "read": 1, "diff": 5, "import_something": 1},
     # Where things may go.
     "placement": {"add": 36, "commit": 9, "move": 28, "replace": 9, "remove": 7, "pin": 2,
-                  "update": 3, "configure": 2, "import_something": 3, "read": 2},
+                  "update": 3, "configure": 2, "import_something": 3, "read": 2, "diff": 6},
     # Imported trees and what becomes of them.
     "import": {"import_something": 16, "add": 22, "commit": 20, "move": 16, "update": 6,
-               "replace": 5, "remove": 5, "pin": 4, "configure": 6, "read": 4},
+               "replace": 5, "remove": 5, "pin": 4, "configure": 6, "read": 4, "diff": 8},
 }
 
 
@@ -369,11 +371,31 @@ class Session:
                     "hashes": chance(rng, 50)}
         return {"op": rng.choice(["tree", "serialize", "render"]), "at": rng.choice(SNAPSHOT_NAMES)}
 
+    def diff(self, name):
+        """Two states, mostly of this context."""
+        rng = self.rng
+        states = ["working"] + ["@c%d" % one["cycle"] for one in self.context(name).snapshots]
+        request = {"op": "diff", "from": rng.choice(states), "to": rng.choice(states)}
+        if chance(rng, 8):
+            other = rng.choice(sorted(self.oracle.contexts))
+            request["to"] = "%s@%s" % (other, rng.choice(["t0", "c1", "t-1"]))
+        if chance(rng, 5):
+            request[rng.choice(["from", "to"])] = rng.choice(SNAPSHOT_NAMES + ["no@c1", "@c1@c2"])
+        if chance(rng, 25):
+            request["selector"] = rng.choice(DIFF_SELECTORS)
+        if chance(rng, 40):
+            request["detail"] = chance(rng, 90)
+        if chance(rng, 30):
+            request["moves"] = chance(rng, 90)
+        return request
+
     def probe(self, name):
         rng = self.rng
         request = {"op": rng.choice(PROBES)}
         if request["op"] == "log":
             request["hashes"] = chance(rng, 50)
+        elif request["op"] == "diff":
+            request = self.diff(name)
         elif chance(rng, 35) and self.context(name).snapshots:
             request["at"] = "@c%d" % rng.choice(self.context(name).snapshots)["cycle"]
         self.emit(self.at(name, request))
@@ -381,7 +403,7 @@ class Session:
     def final_probes(self):
         for name in sorted(self.oracle.contexts):
             for op in PROBES + ("stats", "verify"):
-                self.emit(self.at(name, {"op": op}))
+                self.emit(self.at(name, self.diff(name) if op == "diff" else {"op": op}))
             for snapshot in self.context(name).snapshots:
                 for op in ("tree", "serialize", "render"):
                     self.emit(self.at(name, {"op": op, "at": "@c%d" % snapshot["cycle"]}))

@@ -531,9 +531,9 @@ def records(snapshot):
     """Id -> everything a diff looks at: stored attributes, shown ttl, parent (absent = null)."""
     found = {}
     for node, parent in tree.walk(snapshot["root"]):
-        seen = dict(node["attrs"], ttl=tree.shown_ttl(node, snapshot["cycle"] + 1))
+        seen = dict(node["attrs"], ttl=tree.shown_ttl(node, snapshot["cycle"] + 1),
+                    nodeType=node["typename"])  # a missing one is known for every node (X6)
         seen = {name: value for name, value in seen.items() if value is not None}
-        seen.setdefault("nodeType", "^root")  # a missing one is known for every node (X6)
         parent_id = parent["attrs"]["id"] if parent else None
         found[node["attrs"]["id"]] = canonical([seen, parent_id,
                                                 tree.content_hash(node["attrs"])])

@@ -2,6 +2,7 @@
 
 import re
 
+import difference
 import fields
 import selector_parse
 import selector_time
@@ -39,6 +40,13 @@ def is_snapshot_name(value):
     if not isinstance(value, str) or value == "":
         return False
     return not value.startswith("@") or bool(re.match(r"@(t[+-]?[0-9]+|c[0-9]+)\Z", value))
+
+
+def is_state_name(value):
+    """A snapshot, also of another context: NAME@c12."""
+    if not isinstance(value, str):
+        return False
+    return is_snapshot_name(value[value.index("@"):] if "@" in value else value)
 
 
 def is_node(value):
@@ -104,6 +112,8 @@ ARGUMENTS = {
                "contentMode": one_of("unified", "jsonpatch", "tokens"), "contextLines": is_count,
                "materialize": is_materialize, "maxSnapshots": is_count,
                "maxChangesPerSnapshot": is_count},
+    "diff": {"from!": is_state_name, "to!": is_state_name, "selector": TEXT, "detail": BOOL,
+             "moves": BOOL},
     "get": {"id!": TEXT, "at": is_snapshot_name},
     "tree": {"at": is_snapshot_name, "depth": is_count},
     "render": {"at": is_snapshot_name, "format": one_of(*FORMATS), "lossy": BOOL},
@@ -198,10 +208,26 @@ class Oracle:
         if name not in self.contexts and request["op"] not in MAKES_CONTEXT:
             raise Fault("E_CONTEXT_NOT_FOUND", name)
         before = self.contexts.get(name) or Context()
+        if request["op"] == "diff":
+            return self.diff(before, given)
         context = before if request["op"] == "select" else before.copy()
         result = perform(context, request["op"], given)
         self.contexts[name] = context  # reached only if nothing failed
         return result
+
+
+    def diff(self, context, given):
+        sides = [self.state(context, given[end]) for end in ("from", "to")]
+        return difference.diff(sides[0], sides[1], given, context.config["dialect"])
+
+    def state(self, context, text):
+        """(context, a call that resolves the snapshot)."""
+        name, at, rest = text.partition("@")
+        if name and at:
+            if name not in self.contexts:
+                raise Fault("E_CONTEXT_NOT_FOUND", name)
+            context, text = self.contexts[name], at + rest
+        return context, lambda: resolve(context, text)
 
 
 def error_answer(fault):

@@ -26,7 +26,9 @@ def check(session, texts, seed):
         if not answer["ok"]:
             claim(answer["error"]["code"] in FAULTS, "a code of select", text, answer)
         spellings(session, text, dialect, answer)
-        if answer["ok"]:
+        if answer["ok"] and isinstance(answer["result"], dict):
+            blocks(text, answer["result"])
+        elif answer["ok"]:
             claim(len(set(answer["result"])) == len(answer["result"]), "ids once", text, answer)
             windows(session, text, dialect, answer["result"])
             if not re.search(r"@|\bwithin", text):
@@ -46,9 +48,26 @@ def claim(holds, law, *facts):
 def same(session, law, dialect, one, other, known=None):
     left = known or ask(session, one, dialect)
     right = ask(session, other, dialect)
-    left = left.get("result", left.get("error", {}).get("code"))
-    right = right.get("result", right.get("error", {}).get("code"))
+    left, right = outcome(left), outcome(right)
     claim(left == right, law, dialect, one, left, other, right)
+
+
+def outcome(answer):
+    """Ids, a code, or a range without its query, which is as it was spelled."""
+    result = answer.get("result", answer.get("error", {}).get("code"))
+    return dict(result, query=None) if isinstance(result, dict) else result
+
+
+def blocks(text, result):
+    """Laws of a range: neighbours, newest first, each id once in a block."""
+    cycles = [ref["cycle"] for ref in result["snapshots"]]
+    claim(cycles == sorted(cycles, reverse=True), "newest first", text, result)
+    for block in result["diffs"]:
+        ids = block["added_ids"] + block["removed_ids"] + [one["id"] for one in block["changed"]]
+        claim(len(set(ids)) == len(ids), "ids once", text, block)
+        claim(all(one["fields"] for one in block["changed"]), "a change names fields", text, block)
+        claim(block["from"] in result["snapshots"] and block["to"] in result["snapshots"]
+              and block["from"]["cycle"] > block["to"]["cycle"], "from is newer", text, block)
 
 
 def spellings(session, text, dialect, answer):
