@@ -205,5 +205,18 @@ TEST(Life, IsWhatAScanOfAllSnapshotsFinds) {
   }
 }
 
+TEST(Life, SurvivesTheExportOfItsHistory) {
+  for (std::uint64_t seed = 0; seed < support::Scaled(60); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Session session(seed);
+    for (int step = 0; step < 160; ++step) session.Step();
+    if (!session.context().Commit()) continue;  // a policy may refuse
+    Context copy = support::NewContext(session.context().options());
+    Must(copy.ImportSnapshot(Must(session.context().Export({.history = true}))));
+    for (const std::string& id : session.ids())
+      ASSERT_EQ(copy.Life(id), session.context().Life(id)) << id;
+  }
+}
+
 }  // namespace
 }  // namespace pactdb
