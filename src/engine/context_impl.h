@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -248,8 +249,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // The cycle a document states, or the open one. Errors: kImportInvalid if it is taken.
   Result<std::int64_t> ReadCycle(const std::optional<JsonRef>& cycle) const;
   Result<ImportResult> ImportHistory(const JsonRef& document, const ExportInfo& info, bool strict);
-  // As Append, for a tree that replaces what was there.
-  std::vector<NodeNumber> AppendImported(Ref<Container> root, std::unique_ptr<CommitRecord> record);
+  // As Append, for a tree that replaces what was there. `indexed`: its nodes with attributes.
+  std::vector<NodeNumber> AppendImported(Ref<Container> root, std::span<const Node* const> indexed,
+                                         std::unique_ptr<CommitRecord> record);
 
   // --- import_log.cc ---
   // What the context was before an import that makes several commits.

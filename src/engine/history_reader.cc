@@ -284,9 +284,10 @@ Status HistoryReader::Close(const JsonRef& part, const JsonRef& tree_sha256) {
   }
   if (notes.imported_iso || !notes.departures.empty())
     record->notes = std::make_unique<const CommitNotes>(std::move(notes));
-  savepoint_.commits.push_back(open_->whole
-                                   ? context_.AppendImported(std::move(root), std::move(record))
-                                   : context_.Append(std::move(*open_->tree), std::move(record)));
+  savepoint_.commits.push_back(
+      open_->whole ? context_.AppendImported(std::move(root), open_->whole->with_attributes(),
+                                             std::move(record))
+                   : context_.Append(std::move(*open_->tree), std::move(record)));
   open_.reset();
   ++commits_;
   return {};

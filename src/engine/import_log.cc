@@ -28,7 +28,7 @@ Error BadEntry(const Error& fault, std::size_t index, const JsonRef& entry) {
 
 Result<ImportResult> ContextImpl::ImportLog(std::string_view log) {
   PACTDB_TRY(const JsonDoc doc,
-             JsonDoc::Parse(log, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid));
+             JsonDoc::ParseView(log, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid));
   return ImportLog(doc.root());
 }
 

@@ -343,6 +343,15 @@ Result<NodeClass> NodeReader::ClassOf(const JsonRef& json, const Node* holder) c
   return node_class;
 }
 
+WordNumber NodeReader::WordOf(std::string_view word) {
+  const std::size_t slot =
+      word.empty() ? 0 : (word.size() + static_cast<unsigned char>(word[0])) % words_.size();
+  KnownWord& known = words_[slot];
+  if (known.number == kNoWord || known.text != word)
+    known = {std::string(word), lexicon_.InternWord(word)};
+  return known.number;
+}
+
 void NodeReader::SetIdentity(Node& node) {
   const std::string_view id = id_.value_or("root");
   node.Set(Node::kHasId, id_.has_value());
@@ -354,7 +363,7 @@ void NodeReader::SetHeaders(const NodeNote& note, Node& node) {
   node.Set(Node::kHasType, type_.has_value());
   const std::string_view shown =
       note.shown_type ? std::string_view(*note.shown_type) : DefaultType(node.node_class());
-  node.type = lexicon_.InternWord(type_.value_or(shown));
+  node.type = WordOf(type_.value_or(shown));
   const auto set = [&node](std::uint32_t flag, std::int64_t& header,
                            std::optional<std::int64_t> value) {
     node.Set(flag, value.has_value());
@@ -374,8 +383,8 @@ void NodeReader::SetHeaders(const NodeNote& note, Node& node) {
     node.Set(Node::kListed, true);
     node.created_at_ns = *note.place;
   }
-  if (role_) node.role = lexicon_.InternWord(*role_);
-  if (kind_) node.kind = lexicon_.InternWord(*kind_);
+  if (role_) node.role = WordOf(*role_);
+  if (kind_) node.kind = WordOf(*kind_);
   node.Set(Node::kHasRemovable, removable_.has_value());
   node.Set(Node::kRemovable, removable_.value_or(false));
   node.Set(Node::kPinned, pinned_.value_or(false));
@@ -404,7 +413,12 @@ void NodeReader::SetBody(Node& node) {
   if (iso_) {
     node.Set(Node::kHasCreatedIso, true);
     // Kept only where it is not the mirror of the stamp.
-    if (!created_at_ns_ || *iso_ != FormatIso(*created_at_ns_)) {
+    char mirror[IsoWriter::kBytes];
+    const bool is_mirror =
+        created_at_ns_ && iso_->size() == IsoWriter::kBytes &&
+        *iso_ == std::string_view(mirror, static_cast<std::size_t>(
+                                              iso_writer_.Write(*created_at_ns_, mirror) - mirror));
+    if (!is_mirror) {
       const std::size_t start = scratch_.size();
       AppendJsonString(*iso_, scratch_);
       values_.push_back({"created_at_iso", start, scratch_.size() - start});

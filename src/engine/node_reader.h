@@ -10,12 +10,14 @@
 #include <pactdb/error.h>
 #include <pactdb/options.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "model/body.h"
 #include "model/lexicon.h"
 #include "model/node.h"
@@ -86,6 +88,7 @@ class NodeReader {
   Status KeepAttribute(std::string_view key, const JsonRef& value);
   Result<NodeClass> ClassOf(const JsonRef& json, const Node* holder) const;
   void SetIdentity(Node& node);
+  WordNumber WordOf(std::string_view word);
   void SetHeaders(const NodeNote& note, Node& node);
   void SetBody(Node& node);
   std::string_view DefaultType(NodeClass node_class) const;
@@ -116,6 +119,13 @@ class NodeReader {
   std::vector<Value> values_;
   std::vector<Attribute> attributes_;
   std::string scratch_;
+  // Words come again and again; the last ones need no look into the lexicon's table.
+  struct KnownWord {
+    std::string text;
+    WordNumber number = kNoWord;
+  };
+  std::array<KnownWord, 16> words_;
+  IsoWriter iso_writer_;
 };
 
 }  // namespace pactdb
