@@ -53,7 +53,7 @@ Result<ImportResult> ContextImpl::ImportSnapshot(const JsonRef& document, bool s
   record->cycle = cycle;
   if (auto iso = reader.newest_turn_iso()) {
     record->notes = std::make_unique<const CommitNotes>(
-        CommitNotes{.imported_iso = *std::move(iso), .departures = {}});
+        CommitNotes{.imported_iso = std::move(iso), .departures = {}});
   }
   AppendImported(std::move(tree_root), reader.with_attributes(), std::move(record));
   history_->Publish();

@@ -69,9 +69,9 @@ struct Event {
   std::string event;
   std::set<std::string> fields;
   bool operator==(const Event&) const = default;
-  friend void PrintTo(const Event& event, std::ostream* out) {
-    *out << event.cycle << " " << event.event;
-    for (const std::string& field : event.fields) *out << " " << field;
+  friend void PrintTo(const Event& shown, std::ostream* out) {
+    *out << shown.cycle << " " << shown.event;
+    for (const std::string& field : shown.fields) *out << " " << field;
   }
 };
 

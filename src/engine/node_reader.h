@@ -53,6 +53,8 @@ struct NodeNote {
   static Result<NodeNote> Read(const JsonRef& json);
 };
 
+enum class NodeMember : std::uint8_t;
+
 class NodeReader {
  public:
   struct Settings {
@@ -78,6 +80,8 @@ class NodeReader {
 
   Status ReadMembers(const JsonRef& json);
   Status ReadMember(std::string_view key, const JsonRef& value, std::size_t& fields);
+  Status ReadHeader(NodeMember member, std::string_view key, const JsonRef& value);
+  Status ReadAttribute(NodeMember member, std::string_view key, const JsonRef& value);
   Status ReadInteger(std::string_view key, const JsonRef& value,
                      std::optional<std::int64_t>& out) const;
   Status ReadText(std::string_view key, const JsonRef& value,
