@@ -86,7 +86,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   void Configure(const Options& options, bool restart_clock);
 
   // mutate.cc
-  Result<AddResult> Add(const NodeSpec& spec, const Place& place);
+  Result<AddResult> Add(const NodeSpec& spec, const Place& place,
+                        AttributeNames names = AttributeNames::kOwn);
   Status Update(std::string_view id, const NodeSpec& set);
   Result<ReplaceResult> Replace(std::string_view id, const NodeSpec& spec);
   Result<std::vector<std::string>> Remove(std::string_view id);
@@ -164,7 +165,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // --- mutate.cc ---
   TreeView View() const { return working_.View(open_cycle_); }
   Result<const Node*> FindNode(std::string_view id) const;
-  Result<NodeFields> ParseSpec(const NodeSpec& spec) const;
+  Result<NodeFields> ParseSpec(const NodeSpec& spec, AttributeNames names) const;
   bool IsOpen(const Node& node) const;  // made in the open cycle, in no snapshot yet
   Ref<Node> BuildNode(const NodeFields& fields, const GivenType& type, NodeNumber number,
                       const Stamp& stamp) const;

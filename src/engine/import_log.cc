@@ -69,7 +69,9 @@ Status ContextImpl::AddLogEntries(const JsonRef& log, Savepoint& savepoint) {
       spec.Set((*field).key, (*field).value.ToJson());
     }
     if (!has_kind) spec.Kind("text");
-    const auto added = Add(spec, {.parent = is_system ? "^sys" : "^ah", .mark = std::nullopt});
+    // Whatever else an entry says is kept, as of any import.
+    const auto added = Add(spec, {.parent = is_system ? "^sys" : "^ah", .mark = std::nullopt},
+                           AttributeNames::kAny);
     if (!added) return std::unexpected(BadEntry(added.error(), index, entry));
   }
   return {};
