@@ -11,6 +11,7 @@ failed=0
 build() {
   local name=$1
   shift
+  echo "determinism: building $name"
   cmake --log-level=NOTICE -S . -B "build/determinism/$name" -G Ninja -DPACTDB_TESTS=OFF -DPACTDB_FUZZERS=OFF \
     -DPACTDB_BENCHMARKS=OFF "$@" >/dev/null
   cmake --build "build/determinism/$name" -j "$jobs" --target pactdb >/dev/null

@@ -65,7 +65,7 @@ class AppendVector {
     std::size_t bytes = 0;
     for (std::size_t s = 0; s < kSegments; ++s) {
       if (segments_[s].load(std::memory_order_relaxed) != nullptr)
-        bytes += (kFirst << s) * sizeof(T);
+        bytes += (kFirst << s) * kItemBytes;
     }
     return bytes;
   }
@@ -73,16 +73,18 @@ class AppendVector {
  private:
   using Allocator = std::allocator<T>;
   static constexpr std::size_t kFirst = 16;
+  static constexpr std::size_t kItemBytes = sizeof(T);  // NOLINT: T may be a pointer
   // Page boundaries are enough for any element.
   static_assert(alignof(T) <= alignof(std::max_align_t));
 
   static T* Allocate(std::size_t count) {
-    if (count * sizeof(T) >= kHugePageBytes)
-      return static_cast<T*>(AllocatePages(count * sizeof(T)));
+    if (count * kItemBytes >= kHugePageBytes)
+      return static_cast<T*>(AllocatePages(count * kItemBytes));
     return Allocator().allocate(count);
   }
   static void Deallocate(T* segment, std::size_t count) {
-    if (count * sizeof(T) >= kHugePageBytes) return FreePages(segment, count * sizeof(T));
+    if (count * kItemBytes >= kHugePageBytes)
+      return FreePages(static_cast<void*>(segment), count * kItemBytes);
     Allocator().deallocate(segment, count);
   }
   static constexpr std::size_t kSegments = 44;

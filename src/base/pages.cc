@@ -36,4 +36,14 @@ void FreePages(void* memory, std::size_t bytes) {
   munmap(memory, RoundUp(bytes));
 }
 
+void AdviseHugePages(void* memory, std::size_t bytes) {
+  if (bytes < 2 * kHugePageBytes) return;
+  const auto start = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t first = (start + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
+  const std::uintptr_t end = (start + bytes) / kHugePageBytes * kHugePageBytes;
+#ifdef MADV_HUGEPAGE
+  static_cast<void>(madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
+#endif
+}
+
 }  // namespace pactdb

@@ -18,4 +18,8 @@ void* AllocatePages(std::size_t bytes);
 // REQUIRES: `bytes` is what was asked for.
 void FreePages(void* memory, std::size_t bytes);
 
+// Asks for huge pages under memory of any origin that is about to be filled from its start: one
+// page to be had instead of 512. Nothing for short pieces.
+void AdviseHugePages(void* memory, std::size_t bytes);
+
 }  // namespace pactdb

@@ -38,9 +38,47 @@ std::string Describe(Source& source, const Terminal& terminal, const std::string
   return terminal.Paint(Colour::kBold, Clean(id, /*one_line=*/true));
 }
 
+void AddIds(const JsonRef& ids, char sign, Colour colour, const Terminal& terminal,
+            std::string& text) {
+  for (auto it = ids.begin(); it != ids.end(); ++it) {
+    text += "  " + terminal.Paint(colour, std::string(1, sign)) + " " +
+            Clean((*it).value.string(), /*one_line=*/true) + "\n";
+  }
+}
+
+// A range answers what came, went and changed from each snapshot to the next, newest first.
+int PrintRange(const JsonRef& range) {
+  const Terminal terminal = Terminal::Detect();
+  std::string text;
+  const JsonRef blocks = *range.Find("diffs");
+  for (auto it = blocks.begin(); it != blocks.end(); ++it) {
+    const JsonRef block = (*it).value;
+    text += terminal.Paint(Colour::kYellow, LineOf(*block.Find("to"), "label") + " .. " +
+                                                LineOf(*block.Find("from"), "label")) +
+            "\n";
+    AddIds(*block.Find("removed_ids"), '-', Colour::kRed, terminal, text);
+    AddIds(*block.Find("added_ids"), '+', Colour::kGreen, terminal, text);
+    const JsonRef changed = *block.Find("changed");
+    for (auto change = changed.begin(); change != changed.end(); ++change) {
+      std::string fields;
+      const JsonRef names = *(*change).value.Find("fields");
+      for (auto name = names.begin(); name != names.end(); ++name)
+        fields += (fields.empty() ? "" : ", ") + ReadableLine((*name).value);
+      text += "  " + terminal.Paint(Colour::kCyan, "~") + " " + LineOf((*change).value, "id") +
+              "  " + fields + "\n";
+    }
+  }
+  for (const std::string_view talk : {"warnings", "errors"}) {
+    const auto list = range.Find(talk);
+    if (!list || !list->is_array()) continue;
+    for (auto it = list->begin(); it != list->end(); ++it) Complain(ReadableLine((*it).value));
+  }
+  return Print(text) ? kOk : kError;
+}
+
 int PrintMatches(Source& source, const Options& options, const Answer& answer) {
   const JsonRef result = answer.result();
-  if (!result.is_array()) return Print(std::string(answer.json()) + "\n") ? kOk : kError;
+  if (result.is_object() && result.Find("diffs")) return PrintRange(result);
   const Terminal terminal = Terminal::Detect();
   const std::string time = TimeOf(source, options);
   std::string text;
@@ -61,6 +99,7 @@ const Command kSelectCommand = {
     .examples = R"(  pactdb select '.block[role=user]' session.jsonl
   pactdb select '@c1 ^seq .seg:depth(1) .block' session.jsonl
   pactdb select --ids --limit 3 '.block' session.jsonl
+  pactdb select '@c1..@c3 .block' session.jsonl
   pactdb select '.mt .cb[ttl<=1]' --dialect classic snapshot.json --json)",
     .setup = [](CLI::App& app) -> std::function<int()> {
       auto options = std::make_shared<Options>();

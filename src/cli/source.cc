@@ -67,16 +67,52 @@ std::string_view FirstLine(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
-bool IsScript(std::string_view text) {
+// What the first of several lines says they are.
+enum class Lines { kNone, kScript, kOperationLog, kHistory };
+
+Lines LinesOf(std::string_view text) {
   const auto doc = JsonDoc::Parse(FirstLine(text), kDepthMax);
-  return doc && doc->root().is_object() && doc->root().Find("op").has_value();
+  if (!doc || !doc->root().is_object()) return Lines::kNone;
+  const JsonRef first = doc->root();
+  if (first.Find("op")) return Lines::kScript;
+  if (first.Find("pactdb_log")) return Lines::kOperationLog;
+  const auto kind = FollowPointer(first, "/pactdb/kind");
+  const bool is_history = kind && kind->is_string() && kind->string() == "history";
+  return is_history && !first.Find("commits") ? Lines::kHistory : Lines::kNone;
+}
+
+// Calls visit(line, number) for every line that is not blank.
+template <typename Visitor>
+void ForEachLine(std::string_view text, Visitor&& visit) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t newline = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, newline);
+    text.remove_prefix(std::min(newline + 1, text.size()));
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) visit(line, number);
+  }
+}
+
+// The lines of a history as the document they are parts of: a header and the list of the others.
+std::string HistoryDocument(std::string_view text) {
+  std::string document;
+  ForEachLine(text, [&document](std::string_view line, std::size_t /*number*/) {
+    if (document.empty()) {
+      document = line.substr(0, line.rfind('}'));
+      document += ",\"commits\":[";
+      return;
+    }
+    if (!document.ends_with('[')) document += ',';
+    document += line;
+  });
+  return document + "]}";
 }
 
 }  // namespace
 
 void SourceOptions::Declare(CLI::App& app) {
   app.add_option("FILE", file,
-                 "a snapshot document, a flat log, or a script of operations; - is standard input")
+                 "a snapshot, a history, a flat log, a script or a log of operations; - is "
+                 "standard input")
       ->capture_default_str();
   app.add_option("--pointer", pointer, "JSON pointer to the document inside FILE, as in /0/traj");
   app.add_option("--context", context, "the context of a script")->capture_default_str();
@@ -129,35 +165,72 @@ Said<Answer> Source::Run(const Ask& ask) {
   return Answer(std::move(text), *std::move(doc));
 }
 
-void Source::Play(std::string_view script, std::string_view name) {
-  for (std::size_t line = 1; !script.empty(); ++line) {
-    const std::size_t newline = std::min(script.find('\n'), script.size());
-    const std::string_view request = script.substr(0, newline);
-    script.remove_prefix(std::min(newline + 1, script.size()));
-    if (request.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const std::string answer = exec_->Answer(request);
-    if (answer.starts_with(R"({"ok":true)")) continue;
-    const auto doc = JsonDoc::Parse(answer, kDepthMax + 16);
-    Complain(std::string(name) + ":" + std::to_string(line) + ": " +
-             (doc ? Refusal(doc->root()) : answer));
+void FileHost::Load(const JsonRef& entry) {
+  for (auto& [name, readings] : {std::pair("now", &times_), std::pair("random", &bits_)}) {
+    readings->clear();
+    const auto list = entry.Find(name);
+    if (!list || !list->is_array()) continue;
+    for (auto it = list->begin(); it != list->end(); ++it)
+      readings->push_back((*it).value.AsInt64().value_or(0));
   }
 }
+std::int64_t FileHost::Take(std::deque<std::int64_t>& given, std::int64_t& last) {
+  if (given.empty()) return ++last;
+  last = given.front();
+  given.pop_front();
+  return last;
+}
+std::int64_t FileHost::NowNs() {
+  return Take(times_, last_time_);
+}
+std::uint32_t FileHost::RandomBits() {
+  return static_cast<std::uint32_t>(Take(bits_, last_bits_));
+}
 
-Said<void> Source::Import(std::string_view member, std::string_view json,
+void Source::Play(std::string_view request, std::string_view name, std::size_t line) {
+  const std::string answer = exec_->Answer(request);
+  if (answer.starts_with(R"({"ok":true)")) return;
+  const auto doc = JsonDoc::Parse(answer, kDepthMax + 16);
+  Complain(std::string(name) + ":" + std::to_string(line) + ": " +
+           (doc ? Refusal(doc->root()) : answer));
+}
+
+Said<void> Source::LoadLines(std::string_view text, const SourceOptions& options) {
+  const Lines lines = LinesOf(text);
+  if (lines == Lines::kHistory) {
+    kind_ = Kind::kSnapshot;
+    return Import("snapshot", HistoryDocument(text), /*is_file=*/false, options);
+  }
+  kind_ = Kind::kScript;
+  Said<void> said;
+  ForEachLine(text, [&](std::string_view line, std::size_t number) {
+    if (lines == Lines::kScript) return Play(line, options.file, number);
+    const auto doc = JsonDoc::Parse(line, kDepthMax, ErrorCode::kImportInvalid);
+    if (!doc || !doc->root().is_object()) {
+      if (said) {
+        said = std::unexpected(options.file + ":" + std::to_string(number) +
+                               ": not an entry of an operation log");
+      }
+      return;
+    }
+    host_->Load(doc->root());
+    const std::string_view request = TextOf(doc->root(), "request");
+    if (!request.empty()) Play(request, options.file, number);
+  });
+  return said;
+}
+
+Said<void> Source::Import(std::string_view member, std::string_view json, bool is_file,
                           const SourceOptions& options) {
-  // A clock of its own: what is shown of a file must not depend on when it is looked at.
-  Ask configure("configure");
-  configure.Raw("clock", R"({"start_ns":0,"step_ns":1})").Optional("dialect", options.dialect);
-  if (const auto configured = Run(configure); !configured)
-    return std::unexpected(configured.error());
+  const auto configured = Run(Ask("configure").Optional("dialect", options.dialect));
+  if (!configured) return std::unexpected(configured.error());
   const std::string before = R"({"op":"import",")" + std::string(member) + "\":";
   const std::string text = exec_->Answer(before + std::string(json) + "}");
   const auto doc = JsonDoc::Parse(text, kDepthMax);
   if (const auto error = doc->root().Find("error")) {
     std::string said = options.file + ": " + Refusal(doc->root());
     const auto pos = FollowPointer(*error, "/details/pos");
-    // Positions are those of the request, and of the file only if it is in there as a whole.
-    if (pos && options.pointer.empty())
+    if (pos && is_file)
       said += Place(json, static_cast<std::size_t>(*pos->AsInt64()) - before.size());
     return std::unexpected(std::move(said));
   }
@@ -168,11 +241,7 @@ Said<void> Source::Import(std::string_view member, std::string_view json,
 }
 
 Said<void> Source::Load(std::string_view text, const SourceOptions& options) {
-  if (options.pointer.empty() && IsScript(text)) {
-    kind_ = Kind::kScript;
-    Play(text, options.file);
-    return {};
-  }
+  if (options.pointer.empty() && LinesOf(text) != Lines::kNone) return LoadLines(text, options);
   const auto doc = JsonDoc::Parse(text, kDepthMax, ErrorCode::kImportInvalid);
   if (!doc) return std::unexpected(Malformed(options, text, doc.error()));
   const auto value = FollowPointer(doc->root(), options.pointer);
@@ -182,15 +251,15 @@ Said<void> Source::Load(std::string_view text, const SourceOptions& options) {
   const std::string_view json = options.pointer.empty() ? text : std::string_view(part);
   if (value->is_array()) {
     kind_ = Kind::kLog;
-    return Import("log", json, options);
+    return Import("log", json, options.pointer.empty(), options);
   }
-  if (value->is_object() && value->Find("root")) {
+  if (value->is_object() && (value->Find("root") || value->Find("pactdb"))) {
     kind_ = Kind::kSnapshot;
-    return Import("snapshot", json, options);
+    return Import("snapshot", json, options.pointer.empty(), options);
   }
   return std::unexpected(options.file +
-                         ": neither a snapshot document (an object with \"root\"), nor a flat log "
-                         "(an array), nor a script (lines with \"op\")");
+                         ": neither a snapshot document (an object with \"root\"), nor an export, "
+                         "nor a flat log (an array), nor a script (lines with \"op\")");
 }
 
 Said<Source> Source::Open(const SourceOptions& options) {

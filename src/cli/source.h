@@ -3,15 +3,19 @@
 // The kind is told from the content, never from the name:
 //
 //   a snapshot document   {"root":{...}, ...}
+//   a history             what `export` gives, as one document or as lines
 //   a flat log            [{"role":"user","content":"Hi"}, ...]
 //   a script              lines of {"op":...}, as `pactdb exec` reads them
+//   an operation log      what `pactdb exec --record` writes; its requests are a script
 //
 // Thread safety: one thread at a time.
 #pragma once
 
 #include <pactdb/exec.h>
+#include <pactdb/host.h>
 
 #include <cstdint>
+#include <deque>
 #include <expected>
 #include <functional>
 #include <memory>
@@ -73,6 +77,23 @@ class Answer {
   JsonDoc doc_;
 };
 
+// Time and chance for what is read from a file: what it says they were, else a count from 0, so
+// that what is shown of a file never depends on when it is looked at.
+class FileHost final : public Host {
+ public:
+  // The readings of the operation that comes next.
+  void Load(const JsonRef& entry);
+  std::int64_t NowNs() override;
+  std::uint32_t RandomBits() override;
+
+ private:
+  static std::int64_t Take(std::deque<std::int64_t>& given, std::int64_t& last);
+  std::deque<std::int64_t> times_;
+  std::deque<std::int64_t> bits_;
+  std::int64_t last_time_ = -1;
+  std::int64_t last_bits_ = -1;
+};
+
 class Source {
  public:
   enum class Kind { kSnapshot, kLog, kScript };
@@ -87,12 +108,17 @@ class Source {
  private:
   Source() = default;
   Said<void> Load(std::string_view text, const SourceOptions& options);
-  Said<void> Import(std::string_view member, std::string_view json, const SourceOptions& options);
-  void Play(std::string_view script, std::string_view name);
+  Said<void> LoadLines(std::string_view text, const SourceOptions& options);
+  // `is_file`: the document is the file's text, so that positions in it are the file's.
+  Said<void> Import(std::string_view member, std::string_view json, bool is_file,
+                    const SourceOptions& options);
+  // Answers one line of a script.
+  void Play(std::string_view request, std::string_view name, std::size_t line);
 
   Kind kind_ = Kind::kSnapshot;
   std::string context_;
-  std::unique_ptr<Exec> exec_ = std::make_unique<Exec>();
+  std::shared_ptr<FileHost> host_ = std::make_shared<FileHost>();
+  std::unique_ptr<Exec> exec_ = std::make_unique<Exec>(host_);
 };
 
 // Opens the source, asks, and prints the answer: as JSON if so asked, else what `print` makes of

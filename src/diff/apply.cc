@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -247,7 +248,10 @@ void TreeTable::TakeOut() {
 }
 
 Status TreeTable::PutIn() {
-  std::ranges::stable_sort(insertions_, {}, &Insertion::position);
+  // By id where a bad diff has two at one place: the answer must not depend on how a sort works.
+  std::ranges::sort(insertions_, [](const Insertion& a, const Insertion& b) {
+    return std::tie(a.position, a.id) < std::tie(b.position, b.id);
+  });
   for (const Insertion& insertion : insertions_) {
     Item& item = items_.at(insertion.id);
     item.parent = insertion.parent;

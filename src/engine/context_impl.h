@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -85,7 +86,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   void Configure(const Options& options, bool restart_clock);
 
   // mutate.cc
-  Result<AddResult> Add(const NodeSpec& spec, const Place& place);
+  Result<AddResult> Add(const NodeSpec& spec, const Place& place,
+                        AttributeNames names = AttributeNames::kOwn);
   Status Update(std::string_view id, const NodeSpec& set);
   Result<ReplaceResult> Replace(std::string_view id, const NodeSpec& spec);
   Result<std::vector<std::string>> Remove(std::string_view id);
@@ -163,7 +165,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // --- mutate.cc ---
   TreeView View() const { return working_.View(open_cycle_); }
   Result<const Node*> FindNode(std::string_view id) const;
-  Result<NodeFields> ParseSpec(const NodeSpec& spec) const;
+  Result<NodeFields> ParseSpec(const NodeSpec& spec, AttributeNames names) const;
   bool IsOpen(const Node& node) const;  // made in the open cycle, in no snapshot yet
   Ref<Node> BuildNode(const NodeFields& fields, const GivenType& type, NodeNumber number,
                       const Stamp& stamp) const;
@@ -248,8 +250,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // The cycle a document states, or the open one. Errors: kImportInvalid if it is taken.
   Result<std::int64_t> ReadCycle(const std::optional<JsonRef>& cycle) const;
   Result<ImportResult> ImportHistory(const JsonRef& document, const ExportInfo& info, bool strict);
-  // As Append, for a tree that replaces what was there.
-  std::vector<NodeNumber> AppendImported(Ref<Container> root, std::unique_ptr<CommitRecord> record);
+  // As Append, for a tree that replaces what was there. `indexed`: its nodes with attributes.
+  std::vector<NodeNumber> AppendImported(Ref<Container> root, std::span<const Node* const> indexed,
+                                         std::unique_ptr<CommitRecord> record);
 
   // --- import_log.cc ---
   // What the context was before an import that makes several commits.

@@ -76,7 +76,7 @@ Result<std::string> Exec::Run(const JsonRef& request) {
 }
 
 std::string Exec::Answer(std::string_view line) {
-  const auto doc = JsonDoc::Parse(line, limits::kDocumentJsonDepthMax);
+  const auto doc = JsonDoc::ParseView(line, limits::kDocumentJsonDepthMax);
   const Result<std::string> result = doc ? Run(doc->root()) : std::unexpected(doc.error());
   JsonOut out;
   out.BeginObject();

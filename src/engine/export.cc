@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/try.h"
+#include "engine/departures.h"
 #include "engine/names.h"
 #include "model/unshared.h"
 
@@ -183,6 +184,10 @@ class HistoryWriter {
     out_.Key("cycle").Integer(record.cycle);
     if (is_whole) out_.Key("whole").Bool(true);
     if (record.sealed != kNoNode) out_.Key("sealed").String(record.lexicon->id(record.sealed));
+    if (record.notes && !record.notes->departures.empty()) {
+      out_.Key("taken");
+      WriteDepartures(record, out_);
+    }
     const TreeView view = record.View();
     if (is_whole) {
       out_.Key("set").BeginArray();

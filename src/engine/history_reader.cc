@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/try.h"
+#include "engine/departures.h"
 #include "model/order.h"
 
 namespace pactdb {
@@ -49,8 +50,8 @@ const Node* FindTurn(const Container& root, std::string_view id, const Lexicon& 
   return nullptr;
 }
 
-constexpr std::string_view kPartMembers[] = {"cycle", "whole", "sealed",     "removed",
-                                             "set",   "more",  "tree_sha256"};
+constexpr std::string_view kPartMembers[] = {"cycle",   "whole", "sealed", "taken",
+                                             "removed", "set",   "more",   "tree_sha256"};
 
 }  // namespace
 
@@ -100,6 +101,9 @@ Status HistoryReader::Begin(const JsonRef& part, std::int64_t cycle) {
     if (!sealed->is_string())
       return std::unexpected(InvalidImport("sealed is the id of a turn", *sealed));
     open.sealed = std::string(sealed->string());
+  }
+  if (const auto taken = part.Find("taken")) {
+    PACTDB_TRY(open.taken, ReadDepartures(*taken, *context_.lexicon_, cycle));
   }
   const auto whole = part.Find("whole");
   if (whole && (whole->kind() != Json::Kind::kBool || !whole->boolean()))
@@ -250,14 +254,12 @@ Status HistoryReader::TakeOutRemoved(const JsonRef& part) {
 Status HistoryReader::Close(const JsonRef& part, const JsonRef& tree_sha256) {
   auto record = std::make_unique<CommitRecord>();
   record->cycle = open_->cycle;
+  CommitNotes notes{.imported_iso = std::nullopt, .departures = std::move(open_->taken)};
   Ref<Container> root;
   if (open_->whole) {
     PACTDB_TRY(root, open_->whole->Finish(part));
     child_list::Refresh(*root, *context_.lexicon_);
-    if (const auto& iso = open_->whole->newest_turn_iso(); iso && !open_->sealed) {
-      record->notes =
-          std::make_unique<const CommitNotes>(CommitNotes{.imported_iso = *iso, .departures = {}});
-    }
+    if (!open_->sealed) notes.imported_iso = open_->whole->newest_turn_iso();
   } else {
     PACTDB_TRY_STATUS(TakeOutRemoved(part));
     open_->tree->Refresh();
@@ -280,9 +282,12 @@ Status HistoryReader::Close(const JsonRef& part, const JsonRef& tree_sha256) {
                                .With("stated", tree_sha256.string())
                                .With("found", found));
   }
-  savepoint_.commits.push_back(open_->whole
-                                   ? context_.AppendImported(std::move(root), std::move(record))
-                                   : context_.Append(std::move(*open_->tree), std::move(record)));
+  if (notes.imported_iso || !notes.departures.empty())
+    record->notes = std::make_unique<const CommitNotes>(std::move(notes));
+  savepoint_.commits.push_back(
+      open_->whole ? context_.AppendImported(std::move(root), open_->whole->with_attributes(),
+                                             std::move(record))
+                   : context_.Append(std::move(*open_->tree), std::move(record)));
   open_.reset();
   ++commits_;
   return {};

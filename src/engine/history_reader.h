@@ -43,6 +43,7 @@ class HistoryReader {
     std::optional<std::string> sealed;
     std::unique_ptr<TreeReader> whole;
     std::optional<WorkingTree> tree;
+    std::vector<Departure> taken;
     std::vector<std::string> removed;
     std::unordered_set<NodeNumber> set;
   };

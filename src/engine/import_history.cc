@@ -33,7 +33,7 @@ Error InLine(const Error& fault, const LineSource& lines) {
 }
 
 Result<JsonDoc> Parse(std::string_view text) {
-  return JsonDoc::Parse(text, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid);
+  return JsonDoc::ParseView(text, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid);
 }
 
 // Longer than any header; a snapshot on one line is not parsed twice.

@@ -28,7 +28,7 @@ Error BadEntry(const Error& fault, std::size_t index, const JsonRef& entry) {
 
 Result<ImportResult> ContextImpl::ImportLog(std::string_view log) {
   PACTDB_TRY(const JsonDoc doc,
-             JsonDoc::Parse(log, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid));
+             JsonDoc::ParseView(log, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid));
   return ImportLog(doc.root());
 }
 
@@ -69,7 +69,9 @@ Status ContextImpl::AddLogEntries(const JsonRef& log, Savepoint& savepoint) {
       spec.Set((*field).key, (*field).value.ToJson());
     }
     if (!has_kind) spec.Kind("text");
-    const auto added = Add(spec, {.parent = is_system ? "^sys" : "^ah", .mark = std::nullopt});
+    // Whatever else an entry says is kept, as of any import.
+    const auto added = Add(spec, {.parent = is_system ? "^sys" : "^ah", .mark = std::nullopt},
+                           AttributeNames::kAny);
     if (!added) return std::unexpected(BadEntry(added.error(), index, entry));
   }
   return {};

@@ -24,8 +24,8 @@ Result<std::int64_t> ContextImpl::ReadCycle(const std::optional<JsonRef>& cycle)
 }
 
 Result<ImportResult> ContextImpl::ImportSnapshot(std::string_view document, bool strict) {
-  PACTDB_TRY(const JsonDoc doc,
-             JsonDoc::Parse(document, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid));
+  PACTDB_TRY(const JsonDoc doc, JsonDoc::ParseView(document, limits::kDocumentJsonDepthMax,
+                                                   ErrorCode::kImportInvalid));
   return ImportSnapshot(doc.root(), strict);
 }
 
@@ -53,21 +53,20 @@ Result<ImportResult> ContextImpl::ImportSnapshot(const JsonRef& document, bool s
   record->cycle = cycle;
   if (auto iso = reader.newest_turn_iso()) {
     record->notes = std::make_unique<const CommitNotes>(
-        CommitNotes{.imported_iso = *std::move(iso), .departures = {}});
+        CommitNotes{.imported_iso = std::move(iso), .departures = {}});
   }
-  AppendImported(std::move(tree_root), std::move(record));
+  AppendImported(std::move(tree_root), reader.with_attributes(), std::move(record));
   history_->Publish();
   return result;
 }
 
 std::vector<NodeNumber> ContextImpl::AppendImported(Ref<Container> root,
+                                                    std::span<const Node* const> indexed,
                                                     std::unique_ptr<CommitRecord> record) {
   const CommitRecord* before = history_->last();
   WorkingTree tree(lexicon_, std::move(root), before == nullptr ? nullptr : before->root.get(),
                    before == nullptr ? kNever : before->ordinal);
-  tree.changes().ForEach([this](NodeNumber /*number*/, const Node* node) {
-    if (node != nullptr) NotePostings(*node);
-  });
+  for (const Node* node : indexed) NotePostings(*node);
   return Append(std::move(tree), std::move(record));
 }
 

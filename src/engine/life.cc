@@ -10,31 +10,13 @@
 
 #include "base/try.h"
 #include "engine/context_impl.h"
+#include "engine/departures.h"
 #include "model/difference.h"
 #include "model/indexed.h"
 #include "text/json_out.h"
 
 namespace pactdb {
 namespace {
-
-std::string_view LimitName(Departure::Cause cause) {
-  switch (cause) {
-    case Departure::Cause::kMaxTurns:
-      return "max_turns";
-    case Departure::Cause::kSysNodes:
-      return "sys.max_nodes";
-    case Departure::Cause::kSeqNodes:
-      return "seq.max_nodes";
-    case Departure::Cause::kAhNodes:
-      return "ah.max_nodes";
-    case Departure::Cause::kMaxNodes:
-      return "max_nodes";
-    case Departure::Cause::kExpired:
-    case Departure::Cause::kCascaded:
-      break;
-  }
-  return {};
-}
 
 class Biographer {
  public:
@@ -184,7 +166,7 @@ class Biographer {
       case Departure::Cause::kSeqNodes:
       case Departure::Cause::kAhNodes:
       case Departure::Cause::kMaxNodes:
-        return Note(record.cycle, "pruned", std::string(LimitName(departure.cause)) + with);
+        return Note(record.cycle, "pruned", std::string(NameOf(departure.cause)) + with);
     }
   }
 

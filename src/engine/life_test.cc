@@ -69,9 +69,9 @@ struct Event {
   std::string event;
   std::set<std::string> fields;
   bool operator==(const Event&) const = default;
-  friend void PrintTo(const Event& event, std::ostream* out) {
-    *out << event.cycle << " " << event.event;
-    for (const std::string& field : event.fields) *out << " " << field;
+  friend void PrintTo(const Event& shown, std::ostream* out) {
+    *out << shown.cycle << " " << shown.event;
+    for (const std::string& field : shown.fields) *out << " " << field;
   }
 };
 
@@ -202,6 +202,19 @@ TEST(Life, IsWhatAScanOfAllSnapshotsFinds) {
         ASSERT_EQ(Coarse(got), Coarse(wanted)) << id;
       }
     }
+  }
+}
+
+TEST(Life, SurvivesTheExportOfItsHistory) {
+  for (std::uint64_t seed = 0; seed < support::Scaled(60); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Session session(seed);
+    for (int step = 0; step < 160; ++step) session.Step();
+    if (!session.context().Commit()) continue;  // a policy may refuse
+    Context copy = support::NewContext(session.context().options());
+    Must(copy.ImportSnapshot(Must(session.context().Export({.history = true}))));
+    for (const std::string& id : session.ids())
+      ASSERT_EQ(copy.Life(id), session.context().Life(id)) << id;
   }
 }
 

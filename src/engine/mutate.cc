@@ -42,9 +42,9 @@ bool ContextImpl::IsOpen(const Node& node) const {
   return !node.is_fixed() && !lexicon_->IsInHistory(node.number);
 }
 
-Result<NodeFields> ContextImpl::ParseSpec(const NodeSpec& spec) const {
+Result<NodeFields> ContextImpl::ParseSpec(const NodeSpec& spec, AttributeNames names) const {
   if (spec.fault()) return std::unexpected(*spec.fault());
-  return ParseNodeFields(spec.fields());
+  return ParseNodeFields(spec.fields(), names);
 }
 
 Ref<Body> ContextImpl::BuildBody(const NodeFields& fields, const Node& node) const {
@@ -176,8 +176,8 @@ NodeNumber ContextImpl::MakeCore(NodeNumber parent) {
   return number;
 }
 
-Result<AddResult> ContextImpl::Add(const NodeSpec& spec, const Place& place) {
-  PACTDB_TRY(NodeFields fields, ParseSpec(spec));
+Result<AddResult> ContextImpl::Add(const NodeSpec& spec, const Place& place, AttributeNames names) {
+  PACTDB_TRY(NodeFields fields, ParseSpec(spec, names));
   const std::string given_type =
       fields.node_type.value_or(std::string(TypeName(NodeClass::kBlock, options_.dialect)));
   PACTDB_TRY(const GivenType type, ParseGivenType(given_type, options_.dialect));
@@ -218,7 +218,7 @@ Result<AddResult> ContextImpl::Add(const NodeSpec& spec, const Place& place) {
 
 Result<ReplaceResult> ContextImpl::Replace(std::string_view id, const NodeSpec& spec) {
   PACTDB_TRY(const Node* old, FindNode(id));
-  PACTDB_TRY(NodeFields fields, ParseSpec(spec));
+  PACTDB_TRY(NodeFields fields, ParseSpec(spec, AttributeNames::kOwn));
   const NodeClass old_class = old->node_class();
   const bool is_plain = old_class == NodeClass::kBlock || old_class == NodeClass::kCont;
   GivenType type;

@@ -108,7 +108,7 @@ Status CheckAny(std::string_view name, const Json& value) {
 
 }  // namespace
 
-Status CheckFieldNames(std::span<const Field> fields) {
+Status CheckFieldNames(std::span<const Field> fields, AttributeNames names) {
   for (const auto& [name, value] : fields) {
     if (ClassifyField(name) != FieldKind::kReserved) continue;
     return std::unexpected(
@@ -116,7 +116,7 @@ Status CheckFieldNames(std::span<const Field> fields) {
             .With("field", name));
   }
   for (const auto& [name, value] : fields) {
-    if (ClassifyField(name) != FieldKind::kUnknown) continue;
+    if (names == AttributeNames::kAny || ClassifyField(name) != FieldKind::kUnknown) continue;
     return std::unexpected(Error(ErrorCode::kRequestInvalid,
                                  "unknown field '" + name +
                                      "'; attributes of your own are data_*, content_* or ns:name")
@@ -224,8 +224,8 @@ void TakeField(const Field& field, NodeFields& fields) {
     fields.attributes.push_back({name, value.text()});
 }
 
-Result<NodeFields> ParseNodeFields(std::span<const Field> fields) {
-  PACTDB_TRY_STATUS(CheckFieldNames(fields));
+Result<NodeFields> ParseNodeFields(std::span<const Field> fields, AttributeNames names) {
+  PACTDB_TRY_STATUS(CheckFieldNames(fields, names));
   PACTDB_TRY_STATUS(CheckFieldValues(fields));
   NodeFields parsed;
   for (const Field& field : fields) TakeField(field, parsed);

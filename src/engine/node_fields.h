@@ -41,9 +41,12 @@ struct NodeFields {
   std::vector<Attribute> attributes;
 };
 
+// Which names of attributes are taken: those that callers may give, or any, as of imported entries.
+enum class AttributeNames : std::uint8_t { kOwn, kAny };
+
 // Refuses names the engine sets itself (kAttributeReserved), then names that are no field
 // (kRequestInvalid).
-Status CheckFieldNames(std::span<const Field> fields);
+Status CheckFieldNames(std::span<const Field> fields, AttributeNames names = AttributeNames::kOwn);
 
 // The type of one value. Errors: kTtlInvalid, kCadenceInvalid, kLimitExceeded, kRequestInvalid. A
 // null header is legal: it means absent.
@@ -53,7 +56,8 @@ Status CheckFieldValue(std::string_view name, const Json& value);
 Status CheckFieldValues(std::span<const Field> fields);
 
 // All checks above in the order of the contract, then the typed values.
-Result<NodeFields> ParseNodeFields(std::span<const Field> fields);
+Result<NodeFields> ParseNodeFields(std::span<const Field> fields,
+                                   AttributeNames names = AttributeNames::kOwn);
 
 // Takes one checked field into `fields`. Null headers are left out; null content and custom
 // attributes are values.

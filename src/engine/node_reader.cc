@@ -14,10 +14,8 @@
 #include "text/canonical.h"
 
 namespace pactdb {
-namespace {
-
-enum class Member : std::uint8_t {
-  kCustom,
+// What a member of a node's object is read as: dropped, the children, a header, or an attribute.
+enum class NodeMember : std::uint8_t {
   kDropped,
   kChildren,
   kContent,
@@ -32,46 +30,50 @@ enum class Member : std::uint8_t {
   kCreationIndex,
   kRole,
   kKind,
-  kKey,
+  kRemovable,
+  kPinned,
+  kFirstAttribute,
+  kKey = kFirstAttribute,
   kTexts,
   kText,
   kProvenance,
-  kRemovable,
-  kPinned,
   kCadence,
+  kCustom,
 };
+
+namespace {
 
 struct MemberName {
   std::string_view name;
-  Member member;
+  NodeMember member;
 };
 
 constexpr std::array<MemberName, 25> kMembers = {{
-    {"id", Member::kId},
-    {"key", Member::kKey},
-    {"ttl", Member::kTtl},
-    {"cad", Member::kCadence},
-    {"role", Member::kRole},
-    {"kind", Member::kKind},
-    {"tags", Member::kTexts},
-    {"refs", Member::kTexts},
-    {"mime", Member::kText},
-    {"cycle", Member::kCycle},
-    {"depth", Member::kDropped},  // the tree itself says where a node is
-    {"offset", Member::kOffset},
-    {"pinned", Member::kPinned},
-    {"content", Member::kContent},
-    {"nodeType", Member::kNodeType},
-    {"priority", Member::kPriority},
-    {"children", Member::kChildren},
-    {"encoding", Member::kText},
-    {"parent_id", Member::kDropped},
-    {"removable", Member::kRemovable},
-    {"provenance", Member::kProvenance},
-    {"content_hash", Member::kDropped},  // worked out anew
-    {"created_at_ns", Member::kCreatedNs},
-    {"created_at_iso", Member::kCreatedIso},
-    {"creation_index", Member::kCreationIndex},
+    {"id", NodeMember::kId},
+    {"key", NodeMember::kKey},
+    {"ttl", NodeMember::kTtl},
+    {"cad", NodeMember::kCadence},
+    {"role", NodeMember::kRole},
+    {"kind", NodeMember::kKind},
+    {"tags", NodeMember::kTexts},
+    {"refs", NodeMember::kTexts},
+    {"mime", NodeMember::kText},
+    {"cycle", NodeMember::kCycle},
+    {"depth", NodeMember::kDropped},  // the tree itself says where a node is
+    {"offset", NodeMember::kOffset},
+    {"pinned", NodeMember::kPinned},
+    {"content", NodeMember::kContent},
+    {"nodeType", NodeMember::kNodeType},
+    {"priority", NodeMember::kPriority},
+    {"children", NodeMember::kChildren},
+    {"encoding", NodeMember::kText},
+    {"parent_id", NodeMember::kDropped},
+    {"removable", NodeMember::kRemovable},
+    {"provenance", NodeMember::kProvenance},
+    {"content_hash", NodeMember::kDropped},  // worked out anew
+    {"created_at_ns", NodeMember::kCreatedNs},
+    {"created_at_iso", NodeMember::kCreatedIso},
+    {"creation_index", NodeMember::kCreationIndex},
 }};
 
 // Where the names of a length start in the table above, which is sorted by length.
@@ -85,12 +87,12 @@ constexpr auto kFirstOfLength = [] {
   return first;
 }();
 
-Member MemberOf(std::string_view name) {
-  if (name.size() + 1 >= kFirstOfLength.size()) return Member::kCustom;
+NodeMember MemberOf(std::string_view name) {
+  if (name.size() + 1 >= kFirstOfLength.size()) return NodeMember::kCustom;
   for (std::size_t i = kFirstOfLength[name.size()]; i < kFirstOfLength[name.size() + 1]; ++i) {
     if (kMembers[i].name == name) return kMembers[i].member;
   }
-  return Member::kCustom;
+  return NodeMember::kCustom;
 }
 
 Error WrongType(std::string_view name, std::string_view wanted, const JsonRef& where) {
@@ -130,7 +132,7 @@ Result<NodeNote> NodeNote::Read(const JsonRef& json) {
     if (key == "overdue" && number && *number > 0) {
       note.overdue = *number;
     } else if (key == "place" && number && *number >= 0) {
-      note.place = *number;
+      note.place = number;
     } else if (key == "shown_type" && value.is_string()) {
       note.shown_type = std::string(value.string());
     } else if (key == "lists_children" && value.kind() == Json::Kind::kBool) {
@@ -194,76 +196,87 @@ Status NodeReader::ReadMembers(const JsonRef& json) {
 }
 
 Status NodeReader::ReadMember(std::string_view key, const JsonRef& value, std::size_t& fields) {
-  std::optional<std::string_view> text;
-  std::optional<std::int64_t> number;
-  const Member member = MemberOf(key);
-  if (member != Member::kDropped && member != Member::kChildren) ++fields;
+  const NodeMember member = MemberOf(key);
+  if (member == NodeMember::kDropped) return {};
+  if (member == NodeMember::kChildren) {
+    if (value.is_null()) return {};
+    if (!value.is_array()) return std::unexpected(WrongType(key, "an array", value));
+    children_ = value;
+    return {};
+  }
+  ++fields;
+  return member < NodeMember::kFirstAttribute ? ReadHeader(member, key, value)
+                                              : ReadAttribute(member, key, value);
+}
+
+Status NodeReader::ReadHeader(NodeMember member, std::string_view key, const JsonRef& value) {
   switch (member) {
-    case Member::kDropped:
-      return {};
-    case Member::kChildren:
-      if (value.is_null()) return {};
-      if (!value.is_array()) return std::unexpected(WrongType(key, "an array", value));
-      children_ = value;
-      return {};
-    case Member::kContent:
+    case NodeMember::kContent:
       return ReadAny(key, value, content_);
-    case Member::kId:
+    case NodeMember::kId:
       PACTDB_TRY_STATUS(ReadText(key, value, id_));
       if (id_ && id_->empty())
         return std::unexpected(WrongType(key, "a string that is not empty", value));
       if (id_ && id_->size() > limits::kIdBytesMax)
         return std::unexpected(ImportOverLimit("id_bytes", limits::kIdBytesMax));
       return {};
-    case Member::kNodeType:
+    case NodeMember::kNodeType:
       return ReadText(key, value, type_);
-    case Member::kOffset:
+    case NodeMember::kOffset:
       return ReadInteger(key, value, offset_);
-    case Member::kTtl:
+    case NodeMember::kTtl:
       has_ttl_ = true;
       PACTDB_TRY_STATUS(ReadInteger(key, value, ttl_));
       if (ttl_ && *ttl_ < 0)
         return std::unexpected(WrongType(key, "a whole number of cycles, zero or more", value));
       return {};
-    case Member::kPriority:
+    case NodeMember::kPriority:
       return ReadInteger(key, value, priority_);
-    case Member::kCycle:
+    case NodeMember::kCycle:
       return ReadInteger(key, value, cycle_);
-    case Member::kCreatedNs:
+    case NodeMember::kCreatedNs:
       return ReadInteger(key, value, created_at_ns_);
-    case Member::kCreatedIso:
+    case NodeMember::kCreatedIso:
       return ReadText(key, value, iso_);
-    case Member::kCreationIndex:
+    case NodeMember::kCreationIndex:
       return ReadInteger(key, value, creation_index_);
-    case Member::kRole:
+    case NodeMember::kRole:
       return ReadText(key, value, role_);
-    case Member::kKind:
+    case NodeMember::kKind:
       return ReadText(key, value, kind_);
-    case Member::kKey:
+    case NodeMember::kRemovable:
+      return ReadBool(key, value, removable_);
+    case NodeMember::kPinned:
+      return ReadBool(key, value, pinned_);
+    default:
+      return {};
+  }
+}
+
+Status NodeReader::ReadAttribute(NodeMember member, std::string_view key, const JsonRef& value) {
+  std::optional<std::string_view> text;
+  std::optional<std::int64_t> number;
+  switch (member) {
+    case NodeMember::kKey:
       PACTDB_TRY_STATUS(ReadText(key, value, text));
       if (text && text->size() > limits::kKeyBytesMax)
         return std::unexpected(ImportOverLimit("key_bytes", limits::kKeyBytesMax));
       return text ? KeepAttribute(key, value) : Status();
-    case Member::kText:
+    case NodeMember::kText:
       PACTDB_TRY_STATUS(ReadText(key, value, text));
       return text ? KeepAttribute(key, value) : Status();
-    case Member::kTexts:
+    case NodeMember::kTexts:
       return ReadTexts(key, value);
-    case Member::kProvenance:
+    case NodeMember::kProvenance:
       return value.is_null() ? Status() : KeepAttribute(key, value);
-    case Member::kRemovable:
-      return ReadBool(key, value, removable_);
-    case Member::kPinned:
-      return ReadBool(key, value, pinned_);
-    case Member::kCadence:
+    case NodeMember::kCadence:
       PACTDB_TRY_STATUS(ReadInteger(key, value, number));
       if (number && *number < 1)
         return std::unexpected(WrongType(key, "a whole number of cycles, one or more", value));
       return number ? KeepAttribute(key, value) : Status();
-    case Member::kCustom:
+    default:
       return KeepAttribute(key, value);
   }
-  return {};
 }
 
 Status NodeReader::ReadInteger(std::string_view key, const JsonRef& value,
@@ -343,6 +356,15 @@ Result<NodeClass> NodeReader::ClassOf(const JsonRef& json, const Node* holder) c
   return node_class;
 }
 
+WordNumber NodeReader::WordOf(std::string_view word) {
+  const std::size_t slot =
+      word.empty() ? 0 : (word.size() + static_cast<unsigned char>(word[0])) % words_.size();
+  KnownWord& known = words_[slot];
+  if (known.number == kNoWord || known.text != word)
+    known = {std::string(word), lexicon_.InternWord(word)};
+  return known.number;
+}
+
 void NodeReader::SetIdentity(Node& node) {
   const std::string_view id = id_.value_or("root");
   node.Set(Node::kHasId, id_.has_value());
@@ -354,7 +376,7 @@ void NodeReader::SetHeaders(const NodeNote& note, Node& node) {
   node.Set(Node::kHasType, type_.has_value());
   const std::string_view shown =
       note.shown_type ? std::string_view(*note.shown_type) : DefaultType(node.node_class());
-  node.type = lexicon_.InternWord(type_.value_or(shown));
+  node.type = WordOf(type_.value_or(shown));
   const auto set = [&node](std::uint32_t flag, std::int64_t& header,
                            std::optional<std::int64_t> value) {
     node.Set(flag, value.has_value());
@@ -374,8 +396,8 @@ void NodeReader::SetHeaders(const NodeNote& note, Node& node) {
     node.Set(Node::kListed, true);
     node.created_at_ns = *note.place;
   }
-  if (role_) node.role = lexicon_.InternWord(*role_);
-  if (kind_) node.kind = lexicon_.InternWord(*kind_);
+  if (role_) node.role = WordOf(*role_);
+  if (kind_) node.kind = WordOf(*kind_);
   node.Set(Node::kHasRemovable, removable_.has_value());
   node.Set(Node::kRemovable, removable_.value_or(false));
   node.Set(Node::kPinned, pinned_.value_or(false));
@@ -404,7 +426,12 @@ void NodeReader::SetBody(Node& node) {
   if (iso_) {
     node.Set(Node::kHasCreatedIso, true);
     // Kept only where it is not the mirror of the stamp.
-    if (!created_at_ns_ || *iso_ != FormatIso(*created_at_ns_)) {
+    char mirror[IsoWriter::kBytes];
+    const bool is_mirror =
+        created_at_ns_ && iso_->size() == IsoWriter::kBytes &&
+        *iso_ == std::string_view(mirror, static_cast<std::size_t>(
+                                              iso_writer_.Write(*created_at_ns_, mirror) - mirror));
+    if (!is_mirror) {
       const std::size_t start = scratch_.size();
       AppendJsonString(*iso_, scratch_);
       values_.push_back({"created_at_iso", start, scratch_.size() - start});

@@ -10,12 +10,14 @@
 #include <pactdb/error.h>
 #include <pactdb/options.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "model/body.h"
 #include "model/lexicon.h"
 #include "model/node.h"
@@ -51,6 +53,8 @@ struct NodeNote {
   static Result<NodeNote> Read(const JsonRef& json);
 };
 
+enum class NodeMember : std::uint8_t;
+
 class NodeReader {
  public:
   struct Settings {
@@ -76,6 +80,8 @@ class NodeReader {
 
   Status ReadMembers(const JsonRef& json);
   Status ReadMember(std::string_view key, const JsonRef& value, std::size_t& fields);
+  Status ReadHeader(NodeMember member, std::string_view key, const JsonRef& value);
+  Status ReadAttribute(NodeMember member, std::string_view key, const JsonRef& value);
   Status ReadInteger(std::string_view key, const JsonRef& value,
                      std::optional<std::int64_t>& out) const;
   Status ReadText(std::string_view key, const JsonRef& value,
@@ -86,6 +92,7 @@ class NodeReader {
   Status KeepAttribute(std::string_view key, const JsonRef& value);
   Result<NodeClass> ClassOf(const JsonRef& json, const Node* holder) const;
   void SetIdentity(Node& node);
+  WordNumber WordOf(std::string_view word);
   void SetHeaders(const NodeNote& note, Node& node);
   void SetBody(Node& node);
   std::string_view DefaultType(NodeClass node_class) const;
@@ -116,6 +123,13 @@ class NodeReader {
   std::vector<Value> values_;
   std::vector<Attribute> attributes_;
   std::string scratch_;
+  // Words come again and again; the last ones need no look into the lexicon's table.
+  struct KnownWord {
+    std::string text;
+    WordNumber number = kNoWord;
+  };
+  std::array<KnownWord, 16> words_;
+  IsoWriter iso_writer_;
 };
 
 }  // namespace pactdb

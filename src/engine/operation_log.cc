@@ -199,7 +199,7 @@ LoggedState DescribeState(std::string_view context, const Snapshot& snapshot,
 
 LoggedAnswer DescribeAnswer(std::string_view answer, std::string_view op) {
   LoggedAnswer described;
-  const auto doc = JsonDoc::Parse(answer, 2 * limits::kDocumentJsonDepthMax);
+  const auto doc = JsonDoc::ParseView(answer, 2 * limits::kDocumentJsonDepthMax);
   const auto error = doc ? doc->root().Find("error") : std::nullopt;
   if (error) {
     // The code is the contract; the message may be said better one day.
@@ -277,10 +277,10 @@ Result<JsonDoc> LogReader::NextLine() {
   if (!has_line) {
     is_at_end_ = true;
     is_complete_ = false;
-    return JsonDoc::Parse("{}", kEntryJsonDepth);
+    return JsonDoc::ParseView("{}", kEntryJsonDepth);
   }
   const std::string_view line = lines_.line();
-  auto doc = JsonDoc::Parse(line, kEntryJsonDepth, ErrorCode::kImportInvalid);
+  auto doc = JsonDoc::ParseView(line, kEntryJsonDepth, ErrorCode::kImportInvalid);
   if (!doc) {
     std::int64_t pos = 0;
     for (const Error::Detail& detail : doc.error().details()) {

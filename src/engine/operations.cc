@@ -455,31 +455,31 @@ Answer RunAttempt(ContextImpl& context, const Request& request) {
                                 .error = OptionalJson(request, "error")});
 }
 
-constexpr std::array<Operation, 24> kOperations = {
-    {{"configure", kConfigure, true, nullptr, Configure},
-     {"add", kAdd, true, nullptr, Add},
-     {"update", kUpdate, false, nullptr, Update},
-     {"replace", kReplace, false, nullptr, Replace},
-     {"move", kMove, false, CheckMove, Move},
-     {"remove", kRemove, false, CheckRemove, Remove},
-     {"pin", kPin, false, nullptr, Pin},
-     {"unpin", kPin, false, nullptr, Unpin},
-     {"commit", kCommit, false, nullptr, Commit},
-     {"get", kGet, false, nullptr, Get},
-     {"tree", kTree, false, nullptr, Tree},
-     {"log", kLog, false, nullptr, Log},
-     {"life", kLife, false, nullptr, Life},
-     {"select", kSelect, false, CheckSelect, Select},
-     {"explain", kExplain, false, CheckDialect, Explain},
-     {"diff", kDiff, false, nullptr, Diff},
-     {"render", kRender, false, nullptr, Render},
-     {"serialize", kSerialize, false, nullptr, Serialize},
-     {"hash", kHash, false, nullptr, Hash},
-     {"export", kExport, false, nullptr, Export},
-     {"import", kImport, true, CheckImport, Import},
-     {"attempt", kAttempt, false, CheckAttempt, RunAttempt},
-     {"verify", {}, false, nullptr, Verify},
-     {"stats", {}, false, nullptr, Stats}}};
+constexpr auto kOperations =
+    std::to_array<Operation>({{"configure", kConfigure, true, nullptr, Configure},
+                              {"add", kAdd, true, nullptr, Add},
+                              {"update", kUpdate, false, nullptr, Update},
+                              {"replace", kReplace, false, nullptr, Replace},
+                              {"move", kMove, false, CheckMove, Move},
+                              {"remove", kRemove, false, CheckRemove, Remove},
+                              {"pin", kPin, false, nullptr, Pin},
+                              {"unpin", kPin, false, nullptr, Unpin},
+                              {"commit", kCommit, false, nullptr, Commit},
+                              {"get", kGet, false, nullptr, Get},
+                              {"tree", kTree, false, nullptr, Tree},
+                              {"log", kLog, false, nullptr, Log},
+                              {"life", kLife, false, nullptr, Life},
+                              {"select", kSelect, false, CheckSelect, Select},
+                              {"explain", kExplain, false, CheckDialect, Explain},
+                              {"diff", kDiff, false, nullptr, Diff},
+                              {"render", kRender, false, nullptr, Render},
+                              {"serialize", kSerialize, false, nullptr, Serialize},
+                              {"hash", kHash, false, nullptr, Hash},
+                              {"export", kExport, false, nullptr, Export},
+                              {"import", kImport, true, CheckImport, Import},
+                              {"attempt", kAttempt, false, CheckAttempt, RunAttempt},
+                              {"verify", {}, false, nullptr, Verify},
+                              {"stats", {}, false, nullptr, Stats}});
 
 }  // namespace
 

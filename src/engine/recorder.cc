@@ -7,7 +7,7 @@ namespace pactdb {
 
 std::optional<LoggedState> StateWatch::Look(const Exec& exec, std::string_view request) {
   op_.clear();
-  const auto doc = JsonDoc::Parse(request, limits::kDocumentJsonDepthMax);
+  const auto doc = JsonDoc::ParseView(request, limits::kDocumentJsonDepthMax);
   if (!doc || !doc->root().is_object()) return std::nullopt;
   if (const auto op = doc->root().Find("op"); op && op->is_string()) op_ = op->string();
   const auto given = doc->root().Find("context");

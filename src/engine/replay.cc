@@ -263,7 +263,9 @@ std::string MessageAt(std::string_view thread, std::size_t byte) {
       for (++at; at < thread.size() && thread[at] != '"'; ++at) at += thread[at] == '\\' ? 1 : 0;
     } else if (c == '{' || c == '[') {
       if (++depth == 2) start = at;
-    } else if ((c == '}' || c == ']') && depth > 0 && --depth == 1) {
+    } else if ((c == '}' || c == ']') && depth > 0) {
+      --depth;
+      if (depth != 1) continue;
       if (at >= byte) break;
       start = kNone;
     }

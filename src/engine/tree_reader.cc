@@ -100,6 +100,8 @@ Status TreeReader::Open(const JsonRef& json, const NodeNote& note) {
         InvalidImport("the id '" + std::string(lexicon_.id(node->number)) + "' comes twice", json));
   }
   is_used_[node->number] = true;
+  if (node->body != nullptr && node->body->attribute_count() > 0)
+    with_attributes_.push_back(node.get());
   stack_.push_back({std::move(node), json.pos(), {}});
   return {};
 }

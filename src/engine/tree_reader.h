@@ -48,6 +48,8 @@ class TreeReader {
   Result<Ref<Container>> Finish(const JsonRef& where);
 
   std::int64_t nodes() const { return nodes_; }
+  // Those that an index may have to know. They belong to the tree.
+  const std::vector<const Node*>& with_attributes() const { return with_attributes_; }
   bool is_empty() const { return stack_.empty(); }
   const std::optional<std::string>& newest_turn_iso() const { return newest_turn_iso_; }
 
@@ -80,6 +82,7 @@ class TreeReader {
   bool has_region_[4] = {false, false, false, false};
   std::vector<bool> is_used_;  // by node number; small blocks of a set would lie between the nodes
   std::int64_t nodes_ = 0;
+  std::vector<const Node*> with_attributes_;
   std::optional<std::string> newest_turn_iso_;
 };
 

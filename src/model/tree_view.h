@@ -1,6 +1,6 @@
 // A tree to read: a snapshot's or the working one, at its time.
 //
-// Everything that reads (get, tree, render, serialize, verify, later select and diff) takes a
+// Everything that reads (get, tree, select, diff, render, verify) takes a
 // TreeView, so that no reader knows which of the two it looks at. A view is a few pointers; whoever
 // makes it keeps the tree alive.
 //

@@ -314,8 +314,9 @@ bool HoldsForKey(const Filter& filter, Match match, const Scope& scope) {
   const bool is_lent = scope.dialect == Dialect::kCanonical && !match.is_core() &&
                        stored.kind == Stored::Kind::kNull && filter.op != Op::kPresent;
   if (!is_lent) return HoldsFor(filter, stored, match, scope);
+  const auto id = scope.view->id(match.node());  // a made id's text lives as long as this
   Stored lent;
-  lent.SetText(scope.view->id(match.node()));
+  lent.SetText(id);
   const auto equals = [&](const Value& value) {
     return Equals(Attr::kKey, IsNullValue(value) ? stored : lent, value, match, scope);
   };

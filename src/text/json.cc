@@ -49,7 +49,7 @@ Result<Json> Json::Parse(std::string_view text) {
 }
 
 Result<Json> Json::Parse(std::string_view text, std::size_t depth_max) {
-  PACTDB_TRY(const JsonDoc doc, JsonDoc::Parse(text, depth_max));
+  PACTDB_TRY(const JsonDoc doc, JsonDoc::ParseView(text, depth_max));
   return doc.root().ToJson();
 }
 

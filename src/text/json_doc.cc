@@ -1,17 +1,16 @@
 // Reading a text onto the tape.
 //
-// simdjson's On-Demand interface gives the tokens; everything that decides whether a text is
-// accepted is checked here, because On-Demand looks only at what is asked for:
-//   - numbers and literals are checked on the raw token, so that integers keep every digit;
+// simdjson's first stage finds where tokens start and checks that the text is UTF-8; everything
+// else is decided here:
+//   - a token reaches to the next one, so numbers and literals are checked as a whole and integers
+//   keep every digit;
 //   - strings are decoded by us: version 3.0.1 accepts a lone low surrogate;
-//   - strings are consumed, never skipped: skipping takes a string before a colon for a key, and
-//   ["a":1] would pass;
-//   - what follows the root value is checked for by position, and a scalar root by being the only
-//   token.
-// Open containers are kept on a stack of iterators; nothing recurses over input.
+//   - the first stage reads nothing behind the text, and neither do we, so no padded copy is made.
+// Open containers are kept on a stack of frames; nothing recurses over input.
 #include "text/json_doc.h"
 
 #include "base/check.h"
+#include "base/pages.h"
 #include "base/try.h"
 #include "text/json_scalar.h"
 
@@ -21,6 +20,7 @@
 #include <bit>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <new>
 #include <optional>
 #include <span>
@@ -29,14 +29,14 @@
 namespace pactdb {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
-
 // Kept between calls, so that a short text costs no allocation in simdjson; beyond this it is given
 // back.
 constexpr std::size_t kKeptBytesMax = std::size_t{1} << 20;
 
-// On-Demand's own depth counter must never be the one that gives out.
-constexpr std::size_t kDepthSlack = 8;
+constexpr std::uint32_t kNoEntry = std::numeric_limits<std::uint32_t>::max();
+
+// Objects of up to this many members are searched for a repeated key by comparing each with each.
+constexpr std::size_t kFewKeys = 32;
 
 struct Fault {
   const char* message;
@@ -127,14 +127,6 @@ std::string_view TrimRight(std::string_view token) {
   return token;
 }
 
-// The length of the string that starts after a quote, up to its closing quote. REQUIRES: simdjson's
-// first stage accepted the text, so the closing quote is there.
-std::size_t StringLength(const char* start) {
-  const char* at = start;
-  while (*at != '"') at += *at == '\\' ? 2 : 1;
-  return static_cast<std::size_t>(at - start);
-}
-
 std::uint32_t Narrow(std::size_t value) {
   PACTDB_CHECK(value <= std::numeric_limits<std::uint32_t>::max());
   return static_cast<std::uint32_t>(value);
@@ -150,44 +142,51 @@ class JsonReader {
  private:
   struct Frame {
     std::uint32_t entry;
+    std::uint32_t count;
     std::uint32_t first_key;  // where this object's keys start in keys_
     bool is_object;
-    ondemand::array_iterator array;
-    ondemand::object_iterator object;
   };
 
-  Status ReadTokens(ondemand::document& document);
-  Status Step();
-  Status ReadElement(Frame& frame);
-  Status ReadMember(Frame& frame);
-  template <typename Value>
-  Status ReadValue(Value& value, std::string_view token);
-  template <typename Value>
-  Status OpenContainer(Value& value, std::string_view token);
+  Status FindTokens();
+  Status ReadTokens();
+  Status ReadValue();
+  Status ReadKey();
+  Status OpenContainer(bool is_object);
   Status CloseContainer();
   Status CheckKeys(JsonDoc::Entry& object, std::span<JsonDoc::SortKey> keys) const;
-  Status AddString(std::string_view body, std::size_t pos);
+  std::uint32_t FindRepeated(std::span<JsonDoc::SortKey> keys) const;
+  Status AddString(std::string_view token, std::size_t pos);
   Status AddNumber(std::string_view token, std::size_t pos);
   Status AddLiteral(std::string_view token, std::size_t pos);
-  void Add(Json::Kind kind, std::size_t count, std::size_t start, std::size_t pos) {
-    doc_->entries_.push_back({kind, false, Narrow(count), Narrow(start), Narrow(pos)});
+  void Add(Json::Kind kind, bool is_kept, std::size_t count, std::size_t start, std::size_t pos) {
+    doc_->entries_.push_back({kind, false, is_kept, static_cast<std::uint32_t>(count),
+                              static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(pos)});
+  }
+
+  // --- tokens ---
+  bool AtEnd() const { return next_ == token_count_; }
+  std::size_t Pos() const { return AtEnd() ? text_.size() : tokens_[next_]; }
+  // The first byte of the token to come; 0 at the end.
+  char Peek() const { return AtEnd() ? '\0' : text_[tokens_[next_]]; }
+  // The token that starts at `pos`, which is taken, without the blanks behind it.
+  std::string_view TakeToken(std::size_t pos) {
+    ++next_;
+    return TrimRight(text_.substr(pos, Pos() - pos));
   }
 
   std::unexpected<Error> Refuse(const char* message, std::size_t pos) const;
-  std::unexpected<Error> RefuseHere(const char* message) const;
-  std::size_t PosOf(const char* at) const { return static_cast<std::size_t>(at - buffer_.data()); }
-  void CopyPadded(std::string_view text);
   void GiveBackExcess();
 
-  ondemand::parser parser_;
-  std::string buffer_;  // the text and simdjson's padding
+  std::unique_ptr<simdjson::internal::dom_parser_implementation> stage_;
   std::vector<Frame> frames_;
   std::vector<JsonDoc::SortKey> keys_;  // of the open objects
   // Of the text being read:
-  std::size_t text_size_ = 0;
+  std::string_view text_;
+  const std::uint32_t* tokens_ = nullptr;
+  std::size_t token_count_ = 0;
+  std::size_t next_ = 0;
   std::size_t depth_max_ = 0;
   ErrorCode code_ = ErrorCode::kRequestInvalid;
-  ondemand::document* document_ = nullptr;
   JsonDoc* doc_ = nullptr;
 };
 
@@ -195,62 +194,24 @@ std::unexpected<Error> JsonReader::Refuse(const char* message, std::size_t pos) 
   return std::unexpected(Error(code_, message).With("pos", static_cast<std::int64_t>(pos)));
 }
 
-// For faults that On-Demand reports: at the token it stopped at.
-std::unexpected<Error> JsonReader::RefuseHere(const char* message) const {
-  const char* at = nullptr;
-  const bool is_at_end = document_->current_location().get(at) != simdjson::SUCCESS;
-  return Refuse(message, is_at_end ? text_size_ : std::min(PosOf(at), text_size_));
-}
-
-void JsonReader::CopyPadded(std::string_view text) {
-  buffer_.clear();
-  buffer_.reserve(text.size() + simdjson::SIMDJSON_PADDING);
-  buffer_.append(text).append(simdjson::SIMDJSON_PADDING, '\0');
-}
-
 void JsonReader::GiveBackExcess() {
-  if (buffer_.capacity() <= kKeptBytesMax && parser_.capacity() <= kKeptBytesMax) return;
-  parser_ = ondemand::parser();
-  std::string().swap(buffer_);  // assigning an empty string would keep the memory
+  if (stage_ == nullptr || stage_->capacity() <= kKeptBytesMax) return;
+  stage_.reset();
   frames_ = {};
   keys_ = {};
 }
 
 Status JsonReader::Read(std::string_view text, std::size_t depth_max, ErrorCode code,
                         JsonDoc& doc) {
-  if (text.size() > kJsonTextBytesMax) {
-    return std::unexpected(Error(ErrorCode::kLimitExceeded, "the JSON text is too long")
-                               .With("limit", "json_text_bytes")
-                               .With("max", static_cast<std::int64_t>(kJsonTextBytesMax)));
-  }
-  CopyPadded(text);
   frames_.clear();
   keys_.clear();
-  text_size_ = text.size();
+  text_ = text;
+  next_ = 0;
   depth_max_ = depth_max;
   code_ = code;
   doc_ = &doc;
-  doc.text_.reserve(text.size());
-  doc.entries_.reserve(text.size() / 16 + 2);
-  const std::size_t depth_needed = std::min(depth_max, text.size()) + kDepthSlack;
-  if (parser_.capacity() < text.size() || parser_.max_depth() < depth_needed) {
-    // Powers of two while the memory is kept, so that texts of rising length do not allocate each
-    // time.
-    std::size_t capacity = std::max({text.size(), parser_.capacity(), std::size_t{4096}});
-    if (capacity <= kKeptBytesMax) capacity = std::bit_ceil(capacity);
-    if (parser_.allocate(capacity, std::max(depth_needed, parser_.max_depth())))
-      throw std::bad_alloc();
-  }
-
-  ondemand::document document;
-  Status status;
-  if (parser_.iterate(buffer_.data(), text.size(), buffer_.size()).get(document)) {
-    status = Refuse("malformed JSON", 0);
-  } else {
-    document_ = &document;
-    status = ReadTokens(document);
-    document_ = nullptr;
-  }
+  Status status = FindTokens();
+  if (status) status = ReadTokens();
   if (!status) {
     if (const auto fault = FindLexicalFault(text)) status = Refuse(fault->message, fault->pos);
   }
@@ -259,71 +220,80 @@ Status JsonReader::Read(std::string_view text, std::size_t depth_max, ErrorCode 
   return status;
 }
 
-Status JsonReader::ReadTokens(ondemand::document& document) {
-  std::string_view token;
-  if (document.raw_json_token().get(token)) return RefuseHere("malformed JSON");
-  PACTDB_TRY_STATUS(ReadValue(document, token));
-  if (frames_.empty()) {
-    // A scalar. Its token reaches to the next one, or to the end if it is the only one.
-    const std::size_t next = PosOf(token.data() + token.size());
-    if (next != text_size_) return Refuse("text after the JSON value", next);
-    return {};
+Status JsonReader::FindTokens() {
+  if (stage_ == nullptr || stage_->capacity() < text_.size()) {
+    // Powers of two while the memory is kept, so that texts of rising length do not allocate each
+    // time.
+    std::size_t capacity = std::max(text_.size(), std::size_t{4096});
+    if (capacity <= kKeptBytesMax) capacity = std::bit_ceil(capacity);
+    stage_.reset();
+    if (simdjson::get_active_implementation()->create_dom_parser_implementation(capacity, 1,
+                                                                                stage_))
+      throw std::bad_alloc();
+    // The places of tokens; a fourth of a text's bytes at the most are one.
+    AdviseHugePages(stage_->structural_indexes.get(), capacity);
   }
-  while (!frames_.empty()) PACTDB_TRY_STATUS(Step());
-  const char* trailing = nullptr;
-  if (document.current_location().get(trailing) == simdjson::SUCCESS)
-    return RefuseHere("text after the JSON value");
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text_.data());
+  if (stage_->stage1(bytes, text_.size(), simdjson::stage1_mode::regular))
+    return Refuse("malformed JSON", 0);
+  tokens_ = stage_->structural_indexes.get();
+  token_count_ = stage_->n_structural_indexes;
+  // Every value but the first shares the text with a comma, a colon or a bracket that is none.
+  doc_->entries_.reserve(token_count_ / 2 + 1);
+  AdviseHugePages(doc_->entries_.data(), (token_count_ / 2 + 1) * sizeof(JsonDoc::Entry));
+  if (text_.size() > kKeptBytesMax) {  // memory that is not used is not there
+    doc_->text_.reserve(text_.size() / 4);
+    AdviseHugePages(doc_->text_.data(), text_.size() / 4);
+  }
   return {};
 }
 
-// One child of the innermost container, or its end.
-Status JsonReader::Step() {
-  Frame& frame = frames_.back();
-  const bool is_first = doc_->entries_[frame.entry].count == 0;
-  if (frame.is_object) {
-    if (!is_first) ++frame.object;
-    // simdjson's iterators know their own end; the operand is not looked at.
-    // NOLINTNEXTLINE(misc-redundant-expression)
-    return frame.object != frame.object ? ReadMember(frame) : CloseContainer();
-  }
-  if (!is_first) ++frame.array;
-  // NOLINTNEXTLINE(misc-redundant-expression)
-  return frame.array != frame.array ? ReadElement(frame) : CloseContainer();
-}
-
-Status JsonReader::ReadElement(Frame& frame) {
-  ++doc_->entries_[frame.entry].count;
-  ondemand::value value;
-  if ((*frame.array).get(value)) return RefuseHere("expected ',' or ']' after an element");
-  return ReadValue(value, value.raw_json_token());
-}
-
-Status JsonReader::ReadMember(Frame& frame) {
-  ++doc_->entries_[frame.entry].count;
-  ondemand::field field;
-  if ((*frame.object).get(field))
-    return RefuseHere("expected '\"name\":' or ',' or '}' in an object");
-  const char* const key = field.key().raw();
-  PACTDB_TRY_STATUS(AddString({key, StringLength(key)}, PosOf(key) - 1));
-  keys_.push_back(doc_->MakeSortKey(Narrow(doc_->entries_.size() - 1)));
-  return ReadValue(field.value(), field.value().raw_json_token());
-}
-
-// `Value` is ondemand::value or, for the root, ondemand::document.
-template <typename Value>
-Status JsonReader::ReadValue(Value& value, std::string_view token) {
-  const std::size_t pos = PosOf(token.data());
-  switch (token.front()) {
-    case '{':
-    case '[':
-      return OpenContainer(value, token);
-    case '"': {
-      if (value.get_raw_json_string().error())
-        return RefuseHere("malformed string");  // consumes it
-      token = TrimRight(token);
-      if (token.size() < 2 || token.back() != '"') return Refuse("malformed string", pos);
-      return AddString(token.substr(1, token.size() - 2), pos);
+// A value has just been read, or nothing yet: goes on to the next one, over what stands between.
+Status JsonReader::ReadTokens() {
+  PACTDB_TRY_STATUS(ReadValue());
+  while (!frames_.empty()) {
+    Frame& frame = frames_.back();
+    const char byte = Peek();
+    if (byte == (frame.is_object ? '}' : ']')) {
+      PACTDB_TRY_STATUS(CloseContainer());
+      continue;
     }
+    if (frame.count > 0) {
+      if (byte != ',') {
+        return Refuse(frame.is_object ? "expected '\"name\":' or ',' or '}' in an object"
+                                      : "expected ',' or ']' after an element",
+                      Pos());
+      }
+      ++next_;
+    }
+    ++frame.count;
+    if (frame.is_object) PACTDB_TRY_STATUS(ReadKey());
+    PACTDB_TRY_STATUS(ReadValue());
+  }
+  if (!AtEnd()) return Refuse("text after the JSON value", Pos());
+  return {};
+}
+
+Status JsonReader::ReadKey() {
+  constexpr const char* kExpected = "expected '\"name\":' or ',' or '}' in an object";
+  if (Peek() != '"') return Refuse(kExpected, Pos());
+  const std::size_t pos = Pos();
+  PACTDB_TRY_STATUS(AddString(TakeToken(pos), pos));
+  keys_.push_back(doc_->MakeSortKey(static_cast<std::uint32_t>(doc_->entries_.size() - 1)));
+  if (Peek() != ':') return Refuse(kExpected, Pos());
+  ++next_;
+  return {};
+}
+
+Status JsonReader::ReadValue() {
+  const std::size_t pos = Pos();
+  switch (Peek()) {
+    case '{':
+      return OpenContainer(true);
+    case '[':
+      return OpenContainer(false);
+    case '"':
+      return AddString(TakeToken(pos), pos);
     case '-':
     case '0':
     case '1':
@@ -335,106 +305,140 @@ Status JsonReader::ReadValue(Value& value, std::string_view token) {
     case '7':
     case '8':
     case '9':
-      return AddNumber(TrimRight(token), pos);
+      return AddNumber(TakeToken(pos), pos);
     default:
-      return AddLiteral(TrimRight(token), pos);
+      if (AtEnd()) return Refuse("not a JSON value", pos);
+      return AddLiteral(TakeToken(pos), pos);
   }
 }
 
-template <typename Value>
-Status JsonReader::OpenContainer(Value& value, std::string_view token) {
-  const std::size_t pos = PosOf(token.data());
+Status JsonReader::OpenContainer(bool is_object) {
+  const std::size_t pos = Pos();
   if (frames_.size() == depth_max_) {
     return std::unexpected(Error(ErrorCode::kLimitExceeded, "the JSON text is nested too deep")
                                .With("limit", "json_depth")
                                .With("max", static_cast<std::int64_t>(depth_max_))
                                .With("pos", static_cast<std::int64_t>(pos)));
   }
-  Frame frame{.entry = Narrow(doc_->entries_.size()),
-              .first_key = Narrow(keys_.size()),
-              .is_object = token.front() == '{',
-              .array = {},
-              .object = {}};
-  bool is_refused;
-  if (frame.is_object) {
-    ondemand::object object;
-    is_refused = value.get_object().get(object) || object.begin().get(frame.object);
-  } else {
-    ondemand::array array;
-    is_refused = value.get_array().get(array) || array.begin().get(frame.array);
-  }
-  if (is_refused) {  // only at the root, where On-Demand looks at the last token
-    const Fault fault = FindRootFault(std::string_view(buffer_).substr(0, text_size_));
+  if (frames_.empty() && text_[tokens_[token_count_ - 1]] != (is_object ? '}' : ']')) {
+    const Fault fault = FindRootFault(text_);
     return Refuse(fault.message, fault.pos);
   }
-  Add(frame.is_object ? Json::Kind::kObject : Json::Kind::kArray, 0, 0, pos);
-  frames_.push_back(frame);
+  ++next_;
+  frames_.push_back({static_cast<std::uint32_t>(doc_->entries_.size()), 0,
+                     static_cast<std::uint32_t>(keys_.size()), is_object});
+  Add(is_object ? Json::Kind::kObject : Json::Kind::kArray, false, 0, 0, pos);
   return {};
 }
 
 Status JsonReader::CloseContainer() {
-  const Frame& frame = frames_.back();
-  JsonDoc::Entry& entry = doc_->entries_[frame.entry];
-  entry.start = Narrow(doc_->entries_.size());
-  if (frame.is_object) {
-    PACTDB_TRY_STATUS(CheckKeys(entry, std::span(keys_).subspan(frame.first_key)));
-    keys_.resize(frame.first_key);
-  }
+  ++next_;
+  const Frame frame = frames_.back();
   frames_.pop_back();
+  JsonDoc::Entry& entry = doc_->entries_[frame.entry];
+  entry.count = frame.count;
+  entry.start = Narrow(doc_->entries_.size());
+  if (!frame.is_object) return {};
+  PACTDB_TRY_STATUS(CheckKeys(entry, std::span(keys_).subspan(frame.first_key)));
+  keys_.resize(frame.first_key);
   return {};
 }
 
 // Refuses a key that is there twice. Keys that rise, as in canonical text, need one comparison
-// each; others are sorted, so that an object of a million members costs no more than its length
-// times the logarithm.
+// each.
 Status JsonReader::CheckKeys(JsonDoc::Entry& object, std::span<JsonDoc::SortKey> keys) const {
   const auto less = [this](const auto& a, const auto& b) { return doc_->KeyLess(a, b); };
   object.is_sorted = std::ranges::adjacent_find(keys, std::not_fn(less)) == keys.end();
   if (object.is_sorted) return {};
-  std::ranges::sort(keys, [&](const auto& a, const auto& b) {
-    return less(a, b) || (!less(b, a) && a.entry < b.entry);
-  });
-  constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t repeated = kNone;  // the first key that had been there before
-  for (std::size_t i = 1; i < keys.size(); ++i) {
-    if (!less(keys[i - 1], keys[i])) repeated = std::min(repeated, keys[i].entry);
-  }
-  if (repeated == kNone) return {};
+  const std::uint32_t repeated = FindRepeated(keys);
+  if (repeated == kNoEntry) return {};
   return Refuse("the same key stands twice in an object", doc_->entries_[repeated].pos);
 }
 
-Status JsonReader::AddString(std::string_view body, std::size_t pos) {
-  const std::size_t start = doc_->text_.size();
-  if (const auto fault = AppendDecodedJsonString(body, doc_->text_)) {
-    return Refuse(fault->message, pos + 1 + fault->offset);
+// The first key that had been there before. Few keys are compared each with each, mostly by their
+// first bytes; many are sorted, so that an object of a million members costs no more than its
+// length times the logarithm.
+std::uint32_t JsonReader::FindRepeated(std::span<JsonDoc::SortKey> keys) const {
+  if (keys.size() <= kFewKeys) {
+    for (std::size_t i = 1; i < keys.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (keys[j].prefix != keys[i].prefix) continue;
+        if (doc_->Bytes(doc_->entries_[keys[j].entry]) ==
+            doc_->Bytes(doc_->entries_[keys[i].entry]))
+          return keys[i].entry;
+      }
+    }
+    return kNoEntry;
   }
-  Add(Json::Kind::kString, doc_->text_.size() - start, start, pos);
+  const auto less = [this](const auto& a, const auto& b) { return doc_->KeyLess(a, b); };
+  std::ranges::sort(keys, [&](const auto& a, const auto& b) {
+    return less(a, b) || (!less(b, a) && a.entry < b.entry);
+  });
+  std::uint32_t repeated = kNoEntry;
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    if (!less(keys[i - 1], keys[i])) repeated = std::min(repeated, keys[i].entry);
+  }
+  return repeated;
+}
+
+Status JsonReader::AddString(std::string_view token, std::size_t pos) {
+  if (token.size() < 2 || token.back() != '"') return Refuse("malformed string", pos);
+  const std::string_view body = token.substr(1, token.size() - 2);
+  if (body.find('\\') == std::string_view::npos) {
+    Add(Json::Kind::kString, false, body.size(), pos + 1, pos);
+    return {};
+  }
+  const std::size_t start = doc_->text_.size();
+  if (const auto fault = AppendDecodedJsonString(body, doc_->text_))
+    return Refuse(fault->message, pos + 1 + fault->offset);
+  Add(Json::Kind::kString, true, doc_->text_.size() - start, start, pos);
   return {};
 }
 
 Status JsonReader::AddNumber(std::string_view token, std::size_t pos) {
+  // Digits alone are canonical already.
+  if (token.front() != '-' && (token.front() != '0' || token.size() == 1) &&
+      std::ranges::all_of(token, [](char c) { return c >= '0' && c <= '9'; })) {
+    Add(Json::Kind::kInteger, false, token.size(), pos, pos);
+    return {};
+  }
   const std::size_t start = doc_->text_.size();
   const JsonNumber number = AppendCanonicalNumber(token, doc_->text_);
   if (number.fault) return Refuse(number.fault->message, pos + number.fault->offset);
-  Add(number.kind, doc_->text_.size() - start, start, pos);
+  Add(number.kind, true, doc_->text_.size() - start, start, pos);
   return {};
 }
 
 Status JsonReader::AddLiteral(std::string_view token, std::size_t pos) {
   if (token == "null") {
-    Add(Json::Kind::kNull, 0, 0, pos);
+    Add(Json::Kind::kNull, false, 0, 0, pos);
   } else if (token == "true" || token == "false") {
-    Add(Json::Kind::kBool, 0, token == "true" ? 1 : 0, pos);
+    Add(Json::Kind::kBool, false, 0, token == "true" ? 1 : 0, pos);
   } else {
     return Refuse("not a JSON value", pos);
   }
   return {};
 }
 
-Result<JsonDoc> JsonDoc::Parse(std::string_view text, std::size_t depth_max, ErrorCode code) {
+Result<JsonDoc> JsonDoc::ParseView(std::string_view text, std::size_t depth_max, ErrorCode code) {
+  if (text.size() > kJsonTextBytesMax) {
+    return std::unexpected(Error(ErrorCode::kLimitExceeded, "the JSON text is too long")
+                               .With("limit", "json_text_bytes")
+                               .With("max", static_cast<std::int64_t>(kJsonTextBytesMax)));
+  }
   thread_local JsonReader reader;
   JsonDoc doc;
+  doc.source_ = text;
   PACTDB_TRY_STATUS(reader.Read(text, depth_max, code, doc));
+  return doc;
+}
+
+Result<JsonDoc> JsonDoc::Parse(std::string_view text, std::size_t depth_max, ErrorCode code) {
+  PACTDB_TRY(JsonDoc doc, ParseView(text, depth_max, code));
+  const std::shared_ptr<char[]> copy(new char[text.size()]);
+  std::ranges::copy(text, copy.get());
+  doc.source_ = {copy.get(), text.size()};
+  doc.copy_ = copy;
   return doc;
 }
 

@@ -1,8 +1,11 @@
 // A parsed JSON document as a flat tape.
 //
-// simdjson reads the text; the tape keeps what its DOM would lose: integers of any length, the
+// simdjson finds the tokens; the tape keeps what its DOM would lose: integers of any length, the
 // order of members, the byte position of every value. Duplicate keys, lone surrogates and over-deep
 // nesting are refused while reading. There is no recursion over input.
+//
+// Strings without escapes and plain integers are not copied: the tape says where they stand in the
+// text. ParseView leaves the text to the caller, Parse keeps a copy of it.
 //
 // Thread safety: a parsed document is immutable; JsonRef is a view into it and must not outlive it.
 #pragma once
@@ -12,10 +15,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/check.h"
 
 namespace pactdb {
 
@@ -33,6 +39,9 @@ class JsonDoc {
   // Details: `pos`, the 0-based byte offset at or near the fault.
   static Result<JsonDoc> Parse(std::string_view text, std::size_t depth_max,
                                ErrorCode code = ErrorCode::kRequestInvalid);
+  // The same for a text that outlives the document, and stays where it is.
+  static Result<JsonDoc> ParseView(std::string_view text, std::size_t depth_max,
+                                   ErrorCode code = ErrorCode::kRequestInvalid);
 
   JsonRef root() const;
 
@@ -47,9 +56,10 @@ class JsonDoc {
   struct Entry {
     Json::Kind kind;
     bool is_sorted;       // an object whose members stand in canonical order already
+    bool is_kept;         // a string or number whose bytes stand in text_, not in the source
     std::uint32_t count;  // members of an object, elements of an array; bytes of a string or number
-    std::uint32_t start;  // where those bytes start in text_; 0 or 1 for a bool; of a container,
-                          // the entry after it
+    std::uint32_t start;  // where those bytes start; 0 or 1 for a bool; of a container, the entry
+                          // after it
     std::uint32_t pos;    // byte offset in the parsed text
   };
 
@@ -59,7 +69,7 @@ class JsonDoc {
     return IsContainer(entries_[index]) ? entries_[index].start : index + 1;
   }
   std::string_view Bytes(const Entry& entry) const {
-    return std::string_view(text_).substr(entry.start, entry.count);
+    return {(entry.is_kept ? text_.data() : source_.data()) + entry.start, entry.count};
   }
 
   // A key entry and the first eight bytes of the key, most significant first: most comparisons end
@@ -72,7 +82,9 @@ class JsonDoc {
   bool KeyLess(const SortKey& a, const SortKey& b) const;  // by code point
 
   std::vector<Entry> entries_;
-  std::string text_;  // decoded strings and canonical number tokens, end to end
+  std::string_view source_;             // what was parsed
+  std::shared_ptr<const char[]> copy_;  // of the source, unless the caller keeps it
+  std::string text_;                    // decoded strings and canonical number tokens, end to end
 };
 
 // A value inside a JsonDoc.
@@ -133,5 +145,53 @@ class JsonRef::Iterator {
   std::uint32_t index_;
   bool keyed_;
 };
+
+// --- small enough to be inlined; an import asks them a million times ---
+
+inline JsonRef JsonDoc::root() const {
+  return JsonRef(this, 0);
+}
+
+inline Json::Kind JsonRef::kind() const {
+  return doc_->entries_[index_].kind;
+}
+
+inline std::size_t JsonRef::pos() const {
+  return doc_->entries_[index_].pos;
+}
+
+inline std::string_view JsonRef::string() const {
+  PACTDB_CHECK(is_string());
+  return doc_->Bytes(doc_->entries_[index_]);
+}
+
+inline bool JsonRef::boolean() const {
+  PACTDB_CHECK(kind() == Json::Kind::kBool);
+  return doc_->entries_[index_].start != 0;
+}
+
+inline std::size_t JsonRef::size() const {
+  return JsonDoc::IsContainer(doc_->entries_[index_]) ? doc_->entries_[index_].count : 0;
+}
+
+inline JsonRef::Iterator JsonRef::begin() const {
+  PACTDB_CHECK(is_object() || is_array());
+  return Iterator(doc_, index_ + 1, is_object());
+}
+
+inline JsonRef::Iterator JsonRef::end() const {
+  PACTDB_CHECK(is_object() || is_array());
+  return Iterator(doc_, doc_->Next(index_), is_object());
+}
+
+inline JsonRef::Member JsonRef::Iterator::operator*() const {
+  if (!keyed_) return {{}, JsonRef(doc_, index_)};
+  return {doc_->Bytes(doc_->entries_[index_]), JsonRef(doc_, index_ + 1)};
+}
+
+inline JsonRef::Iterator& JsonRef::Iterator::operator++() {
+  index_ = doc_->Next(keyed_ ? index_ + 1 : index_);
+  return *this;
+}
 
 }  // namespace pactdb

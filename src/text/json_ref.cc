@@ -12,16 +12,20 @@
 
 namespace pactdb {
 
-JsonRef JsonDoc::root() const {
-  return JsonRef(this, 0);
-}
-
 JsonDoc::SortKey JsonDoc::MakeSortKey(std::uint32_t entry) const {
   const std::string_view key = Bytes(entries_[entry]);
   // A short key is filled up with zeros; should the filling make two keys look alike, KeyLess
   // compares them in full.
   std::uint64_t prefix = 0;
-  std::memcpy(&prefix, key.data(), std::min(key.size(), sizeof prefix));
+  const bool is_inside =
+      !entries_[entry].is_kept && entries_[entry].start + sizeof prefix <= source_.size();
+  if (is_inside && std::endian::native == std::endian::little) {
+    // One load, behind the key's end if it is short, and what does not belong to it cut off.
+    std::memcpy(&prefix, key.data(), sizeof prefix);
+    if (key.size() < sizeof prefix) prefix &= (std::uint64_t{1} << 8 * key.size()) - 1;
+  } else {
+    std::memcpy(&prefix, key.data(), std::min(key.size(), sizeof prefix));
+  }
   if constexpr (std::endian::native == std::endian::little) prefix = std::byteswap(prefix);
   return {prefix, entry};
 }
@@ -31,24 +35,6 @@ bool JsonDoc::KeyLess(const SortKey& a, const SortKey& b) const {
   return CodePointLess(Bytes(entries_[a.entry]), Bytes(entries_[b.entry]));
 }
 
-Json::Kind JsonRef::kind() const {
-  return doc_->entries_[index_].kind;
-}
-
-std::size_t JsonRef::pos() const {
-  return doc_->entries_[index_].pos;
-}
-
-std::string_view JsonRef::string() const {
-  PACTDB_CHECK(is_string());
-  return doc_->Bytes(doc_->entries_[index_]);
-}
-
-bool JsonRef::boolean() const {
-  PACTDB_CHECK(kind() == Json::Kind::kBool);
-  return doc_->entries_[index_].start != 0;
-}
-
 std::optional<std::int64_t> JsonRef::AsInt64() const {
   if (kind() != Json::Kind::kInteger) return std::nullopt;
   const std::string_view digits = doc_->Bytes(doc_->entries_[index_]);
@@ -56,30 +42,6 @@ std::optional<std::int64_t> JsonRef::AsInt64() const {
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (read.ec != std::errc()) return std::nullopt;
   return value;
-}
-
-std::size_t JsonRef::size() const {
-  return JsonDoc::IsContainer(doc_->entries_[index_]) ? doc_->entries_[index_].count : 0;
-}
-
-JsonRef::Iterator JsonRef::begin() const {
-  PACTDB_CHECK(is_object() || is_array());
-  return Iterator(doc_, index_ + 1, is_object());
-}
-
-JsonRef::Iterator JsonRef::end() const {
-  PACTDB_CHECK(is_object() || is_array());
-  return Iterator(doc_, doc_->Next(index_), is_object());
-}
-
-JsonRef::Member JsonRef::Iterator::operator*() const {
-  if (!keyed_) return {{}, JsonRef(doc_, index_)};
-  return {doc_->Bytes(doc_->entries_[index_]), JsonRef(doc_, index_ + 1)};
-}
-
-JsonRef::Iterator& JsonRef::Iterator::operator++() {
-  index_ = doc_->Next(keyed_ ? index_ + 1 : index_);
-  return *this;
 }
 
 std::optional<JsonRef> JsonRef::Find(std::string_view key) const {
@@ -109,9 +71,8 @@ class JsonWriter {
 
   void Write(std::uint32_t index) {
     if (index == 0) {
-      // What the whole text takes if nothing needs an escape: quotes, a comma or a colon for each
-      // value.
-      out_.reserve(out_.size() + doc_.text_.size() + 3 * doc_.entries_.size() + 2);
+      // Enough, if nothing needs another escape than it had.
+      out_.reserve(out_.size() + doc_.source_.size());
     }
     WriteValue(index);
     while (!frames_.empty()) WriteChild();

@@ -54,13 +54,13 @@ def is_custom(name):
     return bool(space and colon and rest)
 
 
-def check(given, never=NEVER_GIVEN):
-    """P1 within the node fields: reserved names, unknown names, types, then ttl, then cad."""
+def check(given, never=NEVER_GIVEN, any_name=False):
+    """P1 within the node fields: reserved names, unknown names, types, then ttl, then cad. Imports have any name."""
     for name in given:
         if name in never:
             raise Fault("E_ATTRIBUTE_RESERVED", name)
     for name in given:
-        if name not in TYPES and not is_custom(name):
+        if name not in TYPES and not is_custom(name) and not any_name:
             raise invalid_request("unknown attribute " + name)
     for name, value in given.items():
         if value is not None and name in TYPES and not TYPES[name](value):

@@ -171,8 +171,8 @@ class Context:
         if node_id in self.used_ids() or fields.is_default_id(node_id, self.open_cycle):
             raise Fault("E_ID_EXISTS", "taken: " + node_id)
 
-    def add(self, given, parent_name, at=None):
-        fields.check(given)
+    def add(self, given, parent_name, at=None, any_name=False):
+        fields.check(given, any_name=any_name)
         node_class, type_name, kind = self.read_type(given, "block")
         spot = placement.find(self, parent_name, at)
         self.authorize(spot["parent"])
@@ -422,7 +422,7 @@ class Context:
 
     def add_entry(self, given, parent_name):
         try:
-            self.add(given, parent_name)
+            self.add(given, parent_name, any_name=True)
         except Fault as fault:
             raise Fault("E_IMPORT_INVALID", str(fault)) from None
 
