@@ -11,6 +11,8 @@ for preset in test asan tsan; do
   cmake --build --preset "$preset" -j "$jobs"
   PACTDB_TEST_SCALE=$scale ctest --test-dir "build/$preset" -L 'soak|threads' -j "$jobs" --timeout 3600 --output-on-failure
 done
+echo "soak: selectors against the naive evaluator"
+JOBS=$jobs tools/soak_select.sh
 echo "soak: one set of hashes from every compiler"
 JOBS=$jobs tools/determinism.sh
 cmake --log-level=NOTICE --preset fuzz

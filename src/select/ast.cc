@@ -19,6 +19,15 @@ constexpr std::array<std::string_view, 28> kAttrNames = {
     "sdepth",       "tag",       "removable",     "pinned",
     "content",      "",          "ephemeral",     "sticky"};
 
+bool UsesFacet(const Part& part) {
+  const auto is_facet = [](const Filter& filter) { return IsFacet(filter.attr); };
+  if (const auto* filter = std::get_if<Filter>(&part)) return is_facet(*filter);
+  const auto* test = std::get_if<ScopeTest>(&part);
+  return test != nullptr && std::ranges::any_of(test->scopes, [&](const ScopeTest::Scope& scope) {
+           return std::ranges::any_of(scope.filters, is_facet);
+         });
+}
+
 }  // namespace
 
 Attr FindAttr(std::string_view name) {
@@ -69,8 +78,7 @@ bool Ast::UsesFacets() const {
   for (const Group& group : groups) {
     for (const Step& step : group.steps) {
       for (const Part& part : step.parts) {
-        const auto* filter = std::get_if<Filter>(&part);
-        if (filter != nullptr && IsFacet(filter->attr)) return true;
+        if (UsesFacet(part)) return true;
       }
     }
   }
@@ -97,6 +105,14 @@ struct PartDumper {
   std::string operator()(const AnyTest&) const { return "any"; }
   std::string operator()(const StemTest& test) const {
     return "stem=depth(" + test.depths.ToText() + ")";
+  }
+  std::string operator()(const ScopeTest& test) const {
+    std::string text = "scopes=";
+    for (const ScopeTest::Scope& scope : test.scopes) {
+      text += (text.back() == '=' ? "depth(" : ",depth(") + scope.depths.ToText() + ")";
+      for (const Filter& filter : scope.filters) text += "[" + ToText(filter) + "]";
+    }
+    return text;
   }
   std::string operator()(const DepthTest& test) const {
     return "in=depth(" + test.depths.ToText() + ")";

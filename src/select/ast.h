@@ -137,6 +137,18 @@ struct StemTest {
   bool operator==(const StemTest&) const = default;
 };
 
+// `d1[x], d3` in within(..): the turn or region itself, tested by what stands behind its depth.
+// Comes with a StemTest of all the depths.
+struct ScopeTest {
+  struct Scope {
+    DepthSet depths;
+    std::vector<Filter> filters;  // all of them
+    bool operator==(const Scope&) const = default;
+  };
+  std::vector<Scope> scopes;  // any of them
+  bool operator==(const ScopeTest&) const = default;
+};
+
 // `:depth(1)`: a node in such a turn or region.
 struct DepthTest {
   DepthSet depths;
@@ -156,7 +168,8 @@ struct Pick {
   bool operator==(const Pick&) const = default;
 };
 
-using Part = std::variant<RootTest, TypeTest, AnyTest, StemTest, DepthTest, SlotTest, Filter, Pick>;
+using Part = std::variant<RootTest, TypeTest, AnyTest, StemTest, ScopeTest, DepthTest, SlotTest,
+                          Filter, Pick>;
 
 enum class Relation : std::uint8_t {
   kAnywhere,     // the first step of a chain: every node, the root too

@@ -390,6 +390,18 @@ bool Holds(const Filter& filter, Match match, const Scope& scope) {
   return HoldsFor(filter, stored, match, scope);
 }
 
+namespace {
+
+bool HoldsScope(const ScopeTest& test, Match match, const Scope& scope) {
+  return std::ranges::any_of(test.scopes, [&](const ScopeTest::Scope& one) {
+    return IsAtDepth(one.depths, match, scope) &&
+           std::ranges::all_of(one.filters,
+                               [&](const Filter& filter) { return Holds(filter, match, scope); });
+  });
+}
+
+}  // namespace
+
 bool Holds(const Part& part, Match match, const Scope& scope) {
   if (const auto* filter = std::get_if<Filter>(&part)) return Holds(*filter, match, scope);
   if (const auto* type = std::get_if<TypeTest>(&part)) return HoldsType(*type, match, scope);
@@ -401,6 +413,7 @@ bool Holds(const Part& part, Match match, const Scope& scope) {
   if (const auto* stem = std::get_if<StemTest>(&part)) {
     return IsStemClass(ClassOf(match)) && IsAtDepth(stem->depths, match, scope);
   }
+  if (const auto* scopes = std::get_if<ScopeTest>(&part)) return HoldsScope(*scopes, match, scope);
   return ClassOf(match) != NodeClass::kRoot;  // `*`
 }
 

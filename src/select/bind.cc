@@ -134,7 +134,7 @@ void BindPart(const Part& part, const Scope& scope, BoundStep& bound) {
     AddDepths(bound, depth->depths);
   } else if (const auto* stem = std::get_if<StemTest>(&part)) {
     AddDepths(bound, stem->depths);
-  } else if (!std::holds_alternative<SlotTest>(part)) {
+  } else if (!std::holds_alternative<SlotTest>(part) && !std::holds_alternative<ScopeTest>(part)) {
     return;  // roots and `*`: the mask says it
   }
   bound.tests.push_back(test);

@@ -1,6 +1,7 @@
 #include "select/depth_set.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pactdb::select {
 namespace {
@@ -24,23 +25,19 @@ void AppendInterval(const DepthSet::Interval& interval, std::string& out) {
 
 }  // namespace
 
-void DepthSet::Add(std::int64_t first, std::int64_t last) {
-  if (first > last) return;
-  // Everything that overlaps or touches the new interval melts into it.
-  const auto from = std::ranges::find_if(
-      intervals_, [first](const Interval& interval) { return interval.last >= first - 1; });
-  auto to = from;
-  while (to != intervals_.end() && to->first <= last + 1) {
-    first = std::min(first, to->first);
-    last = std::max(last, to->last);
-    ++to;
+DepthSet DepthSet::Of(std::vector<Interval> intervals) {
+  std::erase_if(intervals, [](const Interval& one) { return one.first > one.last; });
+  std::ranges::sort(intervals, {}, &Interval::first);
+  DepthSet set;
+  for (const Interval& next : intervals) {
+    // What overlaps or touches melts together.
+    if (!set.empty() && next.first - 1 <= set.intervals_.back().last) {
+      set.intervals_.back().last = std::max(set.intervals_.back().last, next.last);
+    } else {
+      set.intervals_.push_back(next);
+    }
   }
-  const auto at = intervals_.erase(from, to);
-  intervals_.insert(at, {first, last});
-}
-
-void DepthSet::Add(const DepthSet& other) {
-  for (const Interval& interval : other.intervals_) Add(interval.first, interval.last);
+  return set;
 }
 
 bool DepthSet::Contains(std::int64_t depth) const {
@@ -49,18 +46,18 @@ bool DepthSet::Contains(std::int64_t depth) const {
 }
 
 DepthSet DepthSet::Intersect(const DepthSet& other) const {
-  DepthSet both;
+  std::vector<Interval> both;
   auto a = intervals_.begin();
   auto b = other.intervals_.begin();
   while (a != intervals_.end() && b != other.intervals_.end()) {
-    both.Add(std::max(a->first, b->first), std::min(a->last, b->last));
+    both.push_back({std::max(a->first, b->first), std::min(a->last, b->last)});
     if (a->last < b->last) {
       ++a;
     } else {
       ++b;
     }
   }
-  return both;
+  return Of(std::move(both));
 }
 
 std::string DepthSet::ToText() const {

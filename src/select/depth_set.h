@@ -25,9 +25,8 @@ class DepthSet {
     bool operator==(const Interval&) const = default;
   };
 
-  // Adds [first, last]. An empty interval adds nothing.
-  void Add(std::int64_t first, std::int64_t last);
-  void Add(const DepthSet& other);
+  // All intervals in one, in any order; empty ones add nothing.
+  static DepthSet Of(std::vector<Interval> intervals);
   bool Contains(std::int64_t depth) const;
   DepthSet Intersect(const DepthSet& other) const;
 

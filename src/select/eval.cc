@@ -224,19 +224,21 @@ std::vector<const Node*> Evaluator::LookUp(const Filter& filter, Access access) 
 
 // The parts from the first pick on, one after the other.
 void Evaluator::ApplyTail(const Step& step, MatchSet& matches) {
-  for (std::size_t i = PrefixSize(step); i < step.parts.size(); ++i) {
+  const std::size_t prefix = PrefixSize(step);
+  if (prefix == step.parts.size()) return;
+  const bool by_key = step.KeyFilter() != nullptr;
+  for (std::size_t i = prefix; i < step.parts.size() && !matches.items.empty(); ++i) {
     const Part& part = step.parts[i];
     if (const auto* pick = std::get_if<Pick>(&part)) {
-      ApplyPick(step, *pick, matches);
+      ApplyPick(*pick, by_key, matches);
     } else {
       std::erase_if(matches.items, [&](Match match) { return !Holds(part, match, scope_); });
     }
   }
 }
 
-void Evaluator::ApplyPick(const Step& step, const Pick& pick, MatchSet& matches) {
-  if (matches.items.empty()) return;
-  if (step.KeyFilter() != nullptr) {
+void Evaluator::ApplyPick(const Pick& pick, bool by_key, MatchSet& matches) {
+  if (by_key) {
     SortByKeyOrder(view_, matches.items);
     PickOne(pick, matches.items);
   } else {

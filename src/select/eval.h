@@ -40,7 +40,7 @@ class Evaluator {
                  const MatchSet* before, MatchSet& out);
   std::vector<const Node*> LookUp(const Filter& filter, Access access);
   void ApplyTail(const Step& step, MatchSet& matches);
-  void ApplyPick(const Step& step, const Pick& pick, MatchSet& matches);
+  void ApplyPick(const Pick& pick, bool by_key, MatchSet& matches);
   void Sort(MatchSet& matches) const;
 
   const Ast& ast_;

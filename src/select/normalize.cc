@@ -304,8 +304,12 @@ class Printer {
   // What stands inside the parentheses: what the hop is and its filters, up to the first pick.
   void PrintHop(const Step& step, bool without_filters) {
     const bool is_ask = !IsStructural(step.parts[0]);
+    const bool has_scopes =
+        step.parts.size() > 1 && std::holds_alternative<ScopeTest>(step.parts[1]);
     std::string braces;
-    for (std::size_t i = 0; i < PrefixEnd(step); ++i) {
+    const std::size_t end = PrefixEnd(step);
+    if (has_scopes) PrintScopes(std::get<ScopeTest>(step.parts[1]), end > 2);
+    for (std::size_t i = has_scopes ? 2 : 0; i < end; ++i) {
       const Part& part = step.parts[i];
       const auto* filter = std::get_if<Filter>(&part);
       if (IsStructural(part)) PrintPart(part, true, false);
@@ -317,6 +321,16 @@ class Printer {
       }
     }
     if (is_ask) out_ += "? { " + braces + " }";
+  }
+
+  // `d3, d1[ttl=2]`; tests of them all are those of the turn behind.
+  void PrintScopes(const ScopeTest& test, bool with_turn) {
+    for (const ScopeTest::Scope& scope : test.scopes) {
+      if (&scope != test.scopes.data()) out_ += ", ";
+      out_ += StemText(scope.depths, true);
+      for (const Filter& filter : scope.filters) PrintFilter(filter, false);
+    }
+    if (with_turn) out_ += ", " + std::string(TypeName(NodeClass::kTurn, dialect_));
   }
 
   void PrintSearch(const Group& group) {

@@ -78,6 +78,8 @@ TEST(Normalize, SEL_67_PrintsTheCanonicalShape) {
        "(d1, cont[offset=0], *:block) +x { role='user', kind='a' } [ age<2 ]"},
       {"within(d3,d1) ?? { type=block, kind=summary } @order=bfs @limit=50",
        "within(depth(1,3)) ?? { nodeType='block', kind='summary' } @order=bfs @limit=50"},
+      {"within(d5[ttl=2]{a=x}, d3, d4, turn.plan) ?? {b}",
+       "within(depth(3..4), d5[ttl=2][a='x'], seg[kind='plan']) ?? { b }"},
       {"(d1, -1, ?{a=1})", "(d1, ? { offset=-1 }, ? { a=1 })"},
       {".block{a=1} > [b]", ".block[a=1] > [b]"},
       {".block +b[x] .cont", ".block[x] +b .cont"},

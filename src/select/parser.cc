@@ -37,8 +37,11 @@ bool IsStructural(const Part& part) {
   return part.index() <= Part(StemTest()).index();
 }
 
-// What a node is holds wherever it is written; only filters and picks take their turn.
-void HoistStructure(Step& step) {
+// What a node is holds wherever it is written; only filters and picks take their turn. The parts
+// before `added` are in order: a step of many tags is not gone through at each of them.
+void HoistStructure(Step& step, std::size_t added) {
+  const auto first = step.parts.begin() + static_cast<std::ptrdiff_t>(added);
+  if (std::none_of(first, step.parts.end(), IsStructural)) return;
   if (std::ranges::is_partitioned(step.parts, IsStructural)) return;
   std::vector<Part> parts;
   for (const bool structural : {true, false}) {
@@ -193,6 +196,7 @@ Status Parser::ParseMore(Step& step) {
 
 Status Parser::ParseStep(Step& step) {
   const std::size_t start = lexer_.pos();
+  const std::size_t parts_before = step.parts.size();
   is_compound_ = true;
   bool opens = false;
   const bool starts_with_key = lexer_.Peek() == '#';
@@ -207,7 +211,7 @@ Status Parser::ParseStep(Step& step) {
                            : Fault("expected a step here");
   }
   filters_next_ = opens || (starts_with_key && step.parts.size() == 1);
-  HoistStructure(step);
+  HoistStructure(step, parts_before);
   return {};
 }
 
@@ -241,7 +245,7 @@ Status Parser::ParseStem(Step& step) {
     const std::int64_t depth = SaturatingInteger(number.substr(0, number.find('.')));
     lexer_.Rewind(start + 1 + number.substr(0, number.find('.')).size());
     lexer_.Note(TokenKind::kWord, start);
-    depths.Add(depth, depth);
+    depths = DepthSet::Of({{depth, depth}});
   }
   step.parts.emplace_back(StemTest{std::move(depths)});
   return {};

@@ -72,8 +72,8 @@ class Parser {
   Status CheckMatch(Filter& filter, std::size_t at) const;
   Status CountFilter();
   Result<DepthSet> ParseDepths();
-  Status ParseDepthItem(DepthSet& depths, bool in_set);
-  Status ParseDepthRange(DepthSet& depths);
+  Status ParseDepthItem(std::vector<DepthSet::Interval>& depths, bool in_set);
+  Status ParseDepthRange(std::vector<DepthSet::Interval>& depths);
   Result<std::int64_t> ParseDepthNumber();
   Status CountDepth();
 
@@ -88,7 +88,8 @@ class Parser {
   Result<HopKind> ParseHopWord(Step& step);
   Status ParseHopKind(Step& step);
   Status ParseHopFilters(Step& step);
-  void MergeIntoStem(Group& group, HopKind kind, HopKind before);
+  static void JoinScopes(Group& group, std::size_t count);
+  static void MergeTurn(Group& group);
   Status ParseSearch(Group& group);
   Status ParseLaterSearch(Group& group);
   Status ParseWithin(Group& group);

@@ -147,7 +147,7 @@ Status Parser::CountDepth() {
 // `(1)`, `(1,2..5,>7)`, `({1,3-4})`
 Result<DepthSet> Parser::ParseDepths() {
   if (!lexer_.Accept('(')) return Fault("expected '(' and a depth");
-  DepthSet depths;
+  std::vector<DepthSet::Interval> depths;
   depths_ = 0;
   while (true) {
     lexer_.SkipBlanks();
@@ -162,12 +162,12 @@ Result<DepthSet> Parser::ParseDepths() {
       PACTDB_TRY_STATUS(ParseDepthItem(depths, false));
     }
     lexer_.SkipBlanks();
-    if (lexer_.Accept(')')) return depths;
+    if (lexer_.Accept(')')) return DepthSet::Of(std::move(depths));
     if (!lexer_.Accept(',')) return Fault("expected ',' or ')' after the depth");
   }
 }
 
-Status Parser::ParseDepthItem(DepthSet& depths, bool in_set) {
+Status Parser::ParseDepthItem(std::vector<DepthSet::Interval>& depths, bool in_set) {
   PACTDB_TRY_STATUS(CountDepth());
   const char c = lexer_.Peek();
   if (c != '<' && c != '>') return ParseDepthRange(depths);
@@ -178,28 +178,28 @@ Status Parser::ParseDepthItem(DepthSet& depths, bool in_set) {
   lexer_.SkipBlanks();
   PACTDB_TRY(const std::int64_t n, ParseDepthNumber());
   if (c == '<') {
-    depths.Add(kDepthMin, or_equal ? n : n - 1);
+    depths.push_back({kDepthMin, or_equal ? n : n - 1});
   } else {
-    depths.Add(or_equal ? n : n + 1, kDepthMax);
+    depths.push_back({or_equal ? n : n + 1, kDepthMax});
   }
   return {};
 }
 
 // n, a-b or a..b
-Status Parser::ParseDepthRange(DepthSet& depths) {
+Status Parser::ParseDepthRange(std::vector<DepthSet::Interval>& depths) {
   const std::size_t start = lexer_.pos();
   PACTDB_TRY(const std::int64_t first, ParseDepthNumber());
   const std::size_t behind = lexer_.pos();
   lexer_.SkipBlanks();
   if (!lexer_.AcceptText("..", TokenKind::kOperator) && !lexer_.Accept('-', TokenKind::kOperator)) {
     lexer_.Rewind(behind);
-    depths.Add(first, first);
+    depths.push_back({first, first});
     return {};
   }
   lexer_.SkipBlanks();
   PACTDB_TRY(const std::int64_t last, ParseDepthNumber());
   if (last < first) return FaultAt(start, "the range of depths runs backwards");
-  depths.Add(first, last);
+  depths.push_back({first, last});
   return {};
 }
 

@@ -2,8 +2,9 @@
 //
 // A hop is a step. The first one is a depth or a child of the root, all others are children. `seg`
 // right after a depth is that turn, so it melts into the hop before; several depths at the start of
-// within(..) melt into one.
+// within(..) are one hop, their union.
 #include <iterator>
+#include <utility>
 
 #include "base/try.h"
 #include "model/types.h"
@@ -45,6 +46,7 @@ Status Parser::ParseHops(Group& group, bool is_within) {
   }
   lexer_.SkipBlanks();
   if (!lexer_.Accept(')')) return Fault("expected ')' after the insertion mark");
+  if (before == HopKind::kDepth) JoinScopes(group, group.steps.size());
   group.hops = static_cast<std::uint32_t>(group.steps.size());
   return {};
 }
@@ -85,25 +87,52 @@ Result<Parser::HopKind> Parser::ParseHop(Group& group, HopKind before, bool is_w
   PACTDB_TRY(const HopKind kind, ParseHopHead(step));
   PACTDB_TRY_STATUS(ParseHopFilters(step));
   if (kind == HopKind::kDepth) step.relation = Relation::kAnywhere;
-  if (kind == HopKind::kDepth && !is_first) {
-    const bool joins = is_within && before == HopKind::kDepth && step.parts.size() == 1 &&
-                       group.steps[0].parts.size() == 1;
+  if (kind == HopKind::kDepth) {
+    const bool joins = is_first || (is_within && before == HopKind::kDepth);
     if (!joins) return FaultAt(start, "a depth stands only as the first hop");
+  } else if (before == HopKind::kDepth) {
+    JoinScopes(group, group.steps.size() - 1);
+    if (kind == HopKind::kTurn) MergeTurn(group);
   }
-  MergeIntoStem(group, kind, before);
   return kind;
 }
 
-// Melts the last hop into the one before where it names the same nodes.
-void Parser::MergeIntoStem(Group& group, HopKind kind, HopKind before) {
-  if (before != HopKind::kDepth || (kind != HopKind::kDepth && kind != HopKind::kTurn)) return;
+// The first `count` steps are depths, each with its tests; makes them one.
+void Parser::JoinScopes(Group& group, std::size_t count) {
+  if (count < 2) return;
+  std::vector<DepthSet::Interval> all;
+  std::vector<DepthSet::Interval> untested;
+  ScopeTest test;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<Part>& parts = group.steps[i].parts;
+    DepthSet& depths = std::get<StemTest>(parts[0]).depths;
+    const auto& intervals = depths.intervals();
+    all.insert(all.end(), intervals.begin(), intervals.end());
+    if (parts.size() == 1) {
+      untested.insert(untested.end(), intervals.begin(), intervals.end());
+      continue;
+    }
+    ScopeTest::Scope& scope = test.scopes.emplace_back();
+    scope.depths = std::move(depths);
+    for (std::size_t j = 1; j < parts.size(); ++j)
+      scope.filters.push_back(std::move(std::get<Filter>(parts[j])));
+  }
+  group.steps.erase(group.steps.begin() + 1,
+                    group.steps.begin() + static_cast<std::ptrdiff_t>(count));
+  std::vector<Part>& parts = group.steps[0].parts;
+  parts.clear();
+  parts.emplace_back(StemTest{DepthSet::Of(std::move(all))});
+  if (test.scopes.empty()) return;
+  if (!untested.empty())
+    test.scopes.insert(test.scopes.begin(), {DepthSet::Of(std::move(untested)), {}});
+  parts.emplace_back(std::move(test));
+}
+
+// Melts the last hop, `seg`, into the depths before it: it names the same nodes.
+void Parser::MergeTurn(Group& group) {
   Step last = std::move(group.steps.back());
   group.steps.pop_back();
   Step& stem = group.steps.back();
-  if (kind == HopKind::kDepth) {
-    std::get<StemTest>(stem.parts[0]).depths.Add(std::get<StemTest>(last.parts[0]).depths);
-    return;
-  }
   stem.parts.insert(stem.parts.end(), std::make_move_iterator(last.parts.begin() + 1),
                     std::make_move_iterator(last.parts.end()));
 }

@@ -107,6 +107,8 @@ TEST(SelectorParser, SEL_88_ReadsPositions) {
          {"(d1, -1)", "anywhere stem=depth(1)\nchild offset=-1\n"},
          {"(d1, ?{a=1})", "anywhere stem=depth(1)\nchild a=1\n"},
          {"within(d1,d3) ?? {a=1}", "anywhere stem=depth(1,3)\ndescendant a=1\n"},
+         {"within(d1[b=2],d3,d5,seg[c]) ?? {a=1}",
+          "anywhere stem=depth(1,3,5) scopes=depth(3,5),depth(1)[b=2] c\ndescendant a=1\n"},
          {"?? {a=1}", "below-root a=1\n"},
          {"? {a=1}", "region-child a=1\n"},
          {"+a +b", "below-root tag='a' tag='b'\n"},

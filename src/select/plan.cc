@@ -22,8 +22,9 @@ ClassMask MaskOfType(const TypeTest& type, bool takes_regions) {
 StepPlan FindIndex(const Step& step) {
   constexpr std::array<std::pair<Attr, Access>, 3> kIndexes = {
       {{Attr::kId, Access::kById}, {Attr::kKey, Access::kByKey}, {Attr::kTag, Access::kByTag}}};
+  const std::size_t prefix = PrefixSize(step);
   for (const auto& [attr, access] : kIndexes) {
-    for (std::size_t i = 0; i < PrefixSize(step); ++i) {
+    for (std::size_t i = 0; i < prefix; ++i) {
       const auto* filter = std::get_if<Filter>(&step.parts[i]);
       if (filter != nullptr && filter->IsEqualityWithText(attr))
         return {access, static_cast<std::uint32_t>(i)};
@@ -33,7 +34,8 @@ StepPlan FindIndex(const Step& step) {
 }
 
 bool HasDepths(const Step& step) {
-  for (std::size_t i = 0; i < PrefixSize(step); ++i) {
+  const std::size_t prefix = PrefixSize(step);
+  for (std::size_t i = 0; i < prefix; ++i) {
     if (std::holds_alternative<DepthTest>(step.parts[i]) ||
         std::holds_alternative<StemTest>(step.parts[i]))
       return true;
@@ -61,7 +63,8 @@ std::size_t PrefixSize(const Step& step) {
 ClassMask ClassesOf(const Step& step, Dialect dialect) {
   ClassMask mask = kAllClasses;
   const bool takes_regions = dialect != Dialect::kClassic && HasDepthTest(step);
-  for (std::size_t i = 0; i < PrefixSize(step); ++i) {
+  const std::size_t prefix = PrefixSize(step);
+  for (std::size_t i = 0; i < prefix; ++i) {
     const Part& part = step.parts[i];
     if (const auto* root = std::get_if<RootTest>(&part)) {
       mask &= MaskOf(root->region);
@@ -103,7 +106,9 @@ std::string_view Name(Access access) {
 std::string Describe(const Step& step, const StepPlan& plan) {
   std::string text(Name(plan.access));
   if (plan.access <= Access::kByTag) return text + " " + Dump(step.parts[plan.part]);
-  for (std::size_t i = 0; i < PrefixSize(step) && plan.access == Access::kWindow; ++i) {
+  if (plan.access != Access::kWindow) return text;
+  const std::size_t prefix = PrefixSize(step);
+  for (std::size_t i = 0; i < prefix; ++i) {
     const Part& part = step.parts[i];
     const auto* depth = std::get_if<DepthTest>(&part);
     const auto* stem = std::get_if<StemTest>(&part);

@@ -137,15 +137,15 @@ def how(mine, theirs):
     return "too few" if set(theirs) < set(mine) else "too many or others"
 
 
-def mismatches(command, session, requests):
-    """All requests on which the two disagree."""
+def mismatches(command, session, requests, known=None):
+    """All requests on which the two disagree; `known`: the oracle's answers, if there already."""
     setup, answers, fault = ask_engine(command, session.script, requests)
     trouble = setup_differs(session.setup, setup)
     if trouble:
         return [Mismatch(session.script, None, session.setup[-1], setup[-1], "setup: " + trouble)]
     found, done = [], []
-    for request, theirs in zip(requests, answers):
-        mine = session.answer(request)
+    for index, (request, theirs) in enumerate(zip(requests, answers)):
+        mine = known[index] if known else session.answer(request)
         if not agree(mine, theirs, request):
             found.append(Mismatch(session.script + done, request, mine, theirs))
         if request["op"] != "select":
@@ -251,6 +251,13 @@ class Tally:
     def __init__(self, command, given):
         self.command, self.given = command, given
         self.kinds, self.requests, self.trees = {}, 0, 0
+        self.told = time.monotonic()
+
+    def progress(self):
+        """A line a minute, so that a long run can be watched."""
+        if time.monotonic() - self.told > 60:
+            self.told = time.monotonic()
+            print("%d trees, %d requests so far" % (self.trees, self.requests), flush=True)
 
     def note(self, seed, found):
         """Reports a kind once; True if the run should stop."""
@@ -302,6 +309,7 @@ def run_random(tally, given, out_of_time):
                                         if one["op"] == "select"], seed)
         elif tally.note(seed, mismatches(tally.command, session, requests)):
             return
+        tally.progress()
 
 
 def run_ranges(tally, given, out_of_time):
@@ -337,18 +345,20 @@ def run_exhaustive(tally, given, out_of_time):
                 print("stopped early at tree %d, selector %d of %d" % (seed, start, len(texts)))
                 return
             piece = [{"op": "select", "selector": text} for text in texts[start:start + BATCH]]
-            sound += [one["selector"] for one in piece if is_sound(session, one)]
+            known = [session.select(one) for one in piece]
+            sound += [one["selector"] for one, answer in zip(piece, known) if is_sound(answer)]
             tally.requests += len(piece)
             if given.self_check:
                 continue
-            if tally.note("exhaustive-%d" % seed, mismatches(tally.command, session, piece)):
+            found = mismatches(tally.command, session, piece, known)
+            if tally.note("exhaustive-%d" % seed, found):
                 return
+            tally.progress()
         tally.trees += 1
         texts = sound    # what does not parse here parses nowhere
 
 
-def is_sound(session, request):
-    answer = session.select(request)
+def is_sound(answer):
     return answer["ok"] or answer["error"]["code"] != "E_SELECTOR_INVALID"
 
 

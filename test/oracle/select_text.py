@@ -287,6 +287,14 @@ class Texts:
             hops.append(rng.choice(["", "end", "+1", "-1", "d1"]))
         return rng.choice([", ", ",", " , "]).join(hops)
 
+    def scopes(self):
+        """Depths, some with tests of their own, and perhaps a way on from there."""
+        rng = self.rng
+        depths = [rng.choice(DEPTH_HOPS) + (self.bracket() if chance(rng, 40) else "")
+                  for _ in range(rng.choice([2, 2, 3, 4]))]
+        rest = rng.choice(["", "", "", ", seg", ", seg" + self.bracket(), ", cont", ", *:block"])
+        return ", ".join(depths) + rest
+
     def group_text(self):
         rng = self.rng
         head = rng.randrange(100)
@@ -301,7 +309,7 @@ class Texts:
         elif head < 90:
             text = rng.choice(["??", "?? "]) + self.braces()
         elif head < 94:
-            scopes = rng.choice([self.hops(), "d1,d2", "d1, d3", "d0,d-1", "d1"])
+            scopes = rng.choice([self.hops(), self.scopes(), "d1, d3", "d0,d-1", "d1"])
             text = "within(" + scopes + ")" + self.one_of([" ?? ", "??", " ??"], ["", " ? "])
             text += self.braces()
         elif head < 97:

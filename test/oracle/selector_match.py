@@ -433,17 +433,17 @@ def run_hops(view, hops):
     found = [seen for seen in view.all if seen.parent is None]
     before = None
     for hop in hops:
-        if hop["depth"] is not None and before is None:
+        kept = []
+        if hop["depth"] is not None:
+            kept = found if before is not None else []  # within(d1,d3): further scopes
             reached = [seen for seen in view.all if is_depth_node(view, seen, hop["depth"])]
-        elif hop["depth"] is not None:  # within(d1,d3): further scopes
-            reached = found + [seen for seen in view.all
-                               if is_depth_node(view, seen, hop["depth"]) and seen not in found]
         elif hop["turn"] and before is not None and before["depth"] is not None:
             reached = [seen for seen in found if fits_kind(hop, seen)]
         else:
             reached = [seen for seen in view.all
                        if is_child(seen, found) and fits_hop(view, seen, hop)]
-        found = apply_filters(view, reached, hop["filters"], False)
+        reached = apply_filters(view, reached, hop["filters"], False)
+        found = kept + [seen for seen in reached if seen not in kept]
         before = hop
     return found
 
