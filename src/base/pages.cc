@@ -12,6 +12,19 @@ std::size_t RoundUp(std::size_t bytes) {
   return (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
 }
 
+// Bytes from here to the next boundary of a huge page.
+std::size_t ToBoundary(const void* memory) {
+  return (kHugePageBytes - reinterpret_cast<std::uintptr_t>(memory) % kHugePageBytes) %
+         kHugePageBytes;
+}
+
+// A wish; a system that cannot fulfil it gives ordinary pages.
+void Advise([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
+#endif
+}
+
 }  // namespace
 
 void* AllocatePages(std::size_t bytes) {
@@ -21,14 +34,11 @@ void* AllocatePages(std::size_t bytes) {
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   auto* start = static_cast<char*>(mapped);
-  const std::size_t before =
-      (kHugePageBytes - reinterpret_cast<std::uintptr_t>(start) % kHugePageBytes) % kHugePageBytes;
+  const std::size_t before = ToBoundary(start);
   char* memory = start + before;
   if (before > 0) munmap(start, before);
   munmap(memory + size, kHugePageBytes - before);
-#ifdef MADV_HUGEPAGE
-  static_cast<void>(madvise(memory, size, MADV_HUGEPAGE));  // a wish
-#endif
+  Advise(memory, size);
   return memory;
 }
 
@@ -38,12 +48,9 @@ void FreePages(void* memory, std::size_t bytes) {
 
 void AdviseHugePages(void* memory, std::size_t bytes) {
   if (bytes < 2 * kHugePageBytes) return;
-  const auto start = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t first = (start + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
-  const std::uintptr_t end = (start + bytes) / kHugePageBytes * kHugePageBytes;
-#ifdef MADV_HUGEPAGE
-  static_cast<void>(madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
-#endif
+  const std::size_t before = ToBoundary(memory);
+  const std::size_t size = (bytes - before) / kHugePageBytes * kHugePageBytes;
+  Advise(static_cast<char*>(memory) + before, size);
 }
 
 }  // namespace pactdb
