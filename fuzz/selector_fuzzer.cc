@@ -54,7 +54,7 @@ void RunSelector(std::string_view text, pactdb::Dialect dialect) {
   const auto again = pactdb::Selector::Parse(canonical, dialect);
   PACTDB_CHECK(again || again.error().code() == pactdb::ErrorCode::kLimitExceeded);
   if (again) PACTDB_CHECK(again->canonical() == canonical);
-  if (text.size() % 4 == 0) (void)selector->Explain();  // as dear as all the rest
+  if (text.size() % 4 == 0) (void)selector->Explain();  // a third of the time if always
   for (const pactdb::TreeView& view : {Tree().Working(), Tree().Snapshot()}) {
     const auto nodes = pactdb::select::MatchNodes(*selector, view);
     if (nodes && pactdb::select::NodeMatcher::CanTest(*selector))
