@@ -251,7 +251,7 @@ class Run {
 
   // What a refused request must leave as it was.
   std::string Stats(const std::string& request) {
-    const std::string text = exec_.Answer(request);
+    std::string text = exec_.Answer(request);
     const auto doc = Parse(text);
     if (!doc) return text;
     const auto result = doc->root().Find("result");
@@ -338,9 +338,12 @@ class Run {
       for (const auto& [name, pointer] : NamedPointers(step.Find(word))) {
         const auto value = FollowPointer(got, pointer);
         const auto known = saved_.find(name);
-        if (!value || known == saved_.end() || (Bytes(*value) == known->second) != wants_same)
-          return Fault{std::string(word) + " " + name + " " + pointer,
-                       known == saved_.end() ? "nothing was saved" : known->second, Bytes(got)};
+        if (value && known != saved_.end() && (Bytes(*value) == known->second) == wants_same)
+          continue;
+        std::string what(word);
+        what.append(" ").append(name).append(" ").append(pointer);
+        return Fault{std::move(what), known == saved_.end() ? "nothing was saved" : known->second,
+                     Bytes(got)};
       }
     }
     for (const auto& [name, pointer] : NamedPointers(step.Find("save"))) {
