@@ -30,7 +30,7 @@ int PrintLife(const JsonRef& life) {
     for (auto name = names.begin(); name != names.end(); ++name)
       fields += (fields.empty() ? "" : ", ") + ReadableLine((*name).value);
     std::string why = LineOf(event, "why");
-    if (!fields.empty()) why = fields + ": " + why;
+    if (!fields.empty()) why.insert(0, fields.append(": "));
     table.Add({{LineOf(event, "cycle"), Colour::kYellow, true},
                {LineOf(event, "event"), ColourOf(TextOf(event, "event"))},
                {why}});

@@ -35,8 +35,10 @@ int PrintThread(const Options& options, const JsonRef& rendered) {
     const JsonRef message = (*it).value;
     const std::string role = LineOf(message, "role");
     const std::string kind = LineOf(message, "kind");
+    std::string speaker = role;
+    if (!kind.empty()) speaker.append("/").append(kind);
     if (!text.empty()) text += '\n';
-    text += terminal.Paint(ColourOf(role), role + (kind.empty() ? "" : "/" + kind)) + "  " +
+    text += terminal.Paint(ColourOf(role), speaker) + "  " +
             terminal.Paint(Colour::kDim, LineOf(message, "id")) + "\n";
     const auto content = message.Find("content");
     if (!content) continue;

@@ -26,7 +26,7 @@
 #include "text/json_doc.h"
 #include "text/json_out.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's
 class App;
 }
 
