@@ -19,9 +19,9 @@ std::string Sketch() {
   std::string text = "sys\n  s1 block role=system key=k tags=a\nseq\n";
   for (int turn = 1; turn <= 8; ++turn) {
     const std::string name = std::to_string(turn);
-    text += "  t" + name + " seg\n    c" + name + " cont core\n";
-    text += "      u" + name + " block role=user key=k tags=a data_n=5\n";
-    text += "      r" + name + " block role=assistant kind=note ttl=3\n";
+    text.append("  t").append(name).append(" seg\n    c").append(name).append(" cont core\n");
+    text.append("      u").append(name).append(" block role=user key=k tags=a data_n=5\n");
+    text.append("      r").append(name).append(" block role=assistant kind=note ttl=3\n");
   }
   for (int level = 0; level < 80; ++level) {
     text += std::string(static_cast<std::size_t>(level) * 2 + 6, ' ') + "g" +
@@ -44,12 +44,12 @@ void Measure(const std::string& name, const std::string& text, const pactdb::Tre
     return;
   }
   CALLGRIND_ZERO_STATS;
-  const std::string canonical = selector->canonical();
+  const std::size_t printed = selector->canonical().size();
   DumpAs(name + " print");
   CALLGRIND_ZERO_STATS;
   const auto nodes = pactdb::select::MatchNodes(*selector, view);
   DumpAs(name + " run");
-  std::cout << name << ": " << (nodes ? nodes->size() : 0) << " nodes\n";
+  std::cout << name << ": " << (nodes ? nodes->size() : 0) << " nodes, " << printed << " bytes\n";
 }
 
 }  // namespace
