@@ -83,7 +83,7 @@ TEST(ImportLog, ABadEntryAfterTurnsLeavesEverythingAsItWas) {
       Entry("user", ",\"id\":\"short\""),
       Entry("user", ",\"id\":\"q0\""),
       Entry("user", ",\"id\":\"seg:9\""),
-      Entry("user", ",\"colour\":1"),
+      Entry("user", ",\"offset\":\"1\""),
       Entry("user", ",\"cycle\":1"),
       Entry("user", ",\"nodeType\":\"seg\""),
   };
