@@ -64,7 +64,8 @@ void QueryAdjacent(IntervalTable& table, std::int64_t first, Series& series) {
 struct Pair {
   std::int64_t turns = 0;
   std::vector<Snapshot> snapshots = {};
-  std::int64_t first_cycle = 0;  // of the table, before the commits
+  IntervalTable* rows = nullptr;  // asked for once: a table that has grown would be made anew
+  std::int64_t first_cycle = 0;   // of it, before the commits
   Series ours = {};
   Series table = {};
 };
@@ -76,6 +77,7 @@ Pair MakePair(Fixtures& fixtures, std::int64_t turns) {
   pair.snapshots = CommitScattered(fixtures.GetContext(turns), turns,
                                    std::min(commits, static_cast<int>(turns / 4)));
   IntervalTable& table = fixtures.GetTable(turns);
+  pair.rows = &table;
   pair.first_cycle = table.cycle();
   const Workload workload({.turns = turns});
   for (std::size_t i = 1; i < pair.snapshots.size(); ++i) {
@@ -116,9 +118,8 @@ std::vector<Row> MeasureAdjacentDiff(Fixtures& fixtures) {
   std::vector<Contender> contenders;
   for (Pair& pair : pairs) {
     contenders.push_back({&pair.ours, [&](Series& s) { DiffAdjacent(pair.snapshots, s); }});
-    contenders.push_back({&pair.table, [&](Series& s) {
-                            QueryAdjacent(fixtures.GetTable(pair.turns), pair.first_cycle, s);
-                          }});
+    contenders.push_back(
+        {&pair.table, [&](Series& s) { QueryAdjacent(*pair.rows, pair.first_cycle, s); }});
   }
   Interleave(fixtures.plan().rounds, contenders);
   std::vector<Row> rows;
