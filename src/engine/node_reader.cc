@@ -374,8 +374,8 @@ void NodeReader::SetIdentity(Node& node) {
 
 void NodeReader::SetHeaders(const NodeNote& note, Node& node) {
   node.Set(Node::kHasType, type_.has_value());
-  const std::string_view shown =
-      note.shown_type ? std::string_view(*note.shown_type) : DefaultType(node.node_class());
+  const std::string_view shown = note.shown_type ? std::string_view(*note.shown_type)
+                                                 : TypeName(node.node_class(), settings_.dialect);
   node.type = WordOf(type_.value_or(shown));
   const auto set = [&node](std::uint32_t flag, std::int64_t& header,
                            std::optional<std::int64_t> value) {
@@ -402,24 +402,6 @@ void NodeReader::SetHeaders(const NodeNote& note, Node& node) {
   node.Set(Node::kRemovable, removable_.value_or(false));
   node.Set(Node::kPinned, pinned_.value_or(false));
   node.Set(Node::kHasChildren, children_.has_value() && note.lists_children);
-}
-
-std::string_view NodeReader::DefaultType(NodeClass node_class) const {
-  switch (node_class) {
-    case NodeClass::kRoot:
-      return "^root";
-    case NodeClass::kSys:
-      return "^sys";
-    case NodeClass::kSeq:
-      return "^seq";
-    case NodeClass::kAh:
-      return "^ah";
-    case NodeClass::kTurn:
-    case NodeClass::kCont:
-    case NodeClass::kBlock:
-      break;
-  }
-  return TypeName(node_class, settings_.dialect);
 }
 
 void NodeReader::SetBody(Node& node) {

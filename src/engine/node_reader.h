@@ -95,7 +95,6 @@ class NodeReader {
   WordNumber WordOf(std::string_view word);
   void SetHeaders(const NodeNote& note, Node& node);
   void SetBody(Node& node);
-  std::string_view DefaultType(NodeClass node_class) const;
   std::string_view Text(const Value& value) const {
     return std::string_view(scratch_).substr(value.start, value.size);
   }

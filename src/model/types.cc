@@ -51,10 +51,13 @@ std::string_view TypeName(NodeClass node_class, Dialect dialect) {
     case NodeClass::kBlock:
       return canonical ? "block" : "cb";
     case NodeClass::kRoot:
+      return "^root";
     case NodeClass::kSys:
+      return "^sys";
     case NodeClass::kSeq:
+      return "^seq";
     case NodeClass::kAh:
-      break;
+      return "^ah";
   }
   PACTDB_CHECK(false);
 }

@@ -12,7 +12,7 @@
 
 namespace pactdb {
 
-// seg/mt, cont/mc, block/cb by dialect. REQUIRES: turn, cont or block.
+// seg/mt, cont/mc, block/cb by dialect; ^root, ^sys, ^seq, ^ah in all.
 std::string_view TypeName(NodeClass node_class, Dialect dialect);
 
 // The class that seg, mt, turn, cont, mc, block or cb name, in any dialect.

@@ -13,6 +13,7 @@
 #include "support/plain_tree.h"
 #include "support/random.h"
 #include "support/scale.h"
+#include "support/tree_series.h"
 
 namespace pactdb {
 namespace {
@@ -128,20 +129,9 @@ class Duel {
   }
 
   void Commit() {
-    tree_.Refresh();
-    auto* record = new CommitRecord();
-    record->ordinal = static_cast<Ordinal>(kept_.size());
-    record->cycle = record->ordinal + 1;
-    record->lexicon = lexicon_;
-    record->root = tree_.Share();
-    record->NoteFixed();
-    tree_.changes().ForEach([&](NodeNumber number, const Node* node) {
-      const Node* before = tree_.Base(number);
-      if (node == before || (node != nullptr && node->is_fixed() && before != nullptr)) return;
-      lexicon_->AddVersion(number, record->ordinal, node);
-    });
-    kept_.push_back({Ref<const CommitRecord>::Adopt(record), plain_, ToHex(record->root->digest)});
-    tree_ = WorkingTree(lexicon_, *record->root, record->ordinal);
+    auto record = support::CommitTree(tree_, lexicon_, kept_.size());
+    std::string digest = ToHex(record->root->digest);
+    kept_.push_back({std::move(record), plain_, std::move(digest)});
   }
 
   void Compare(const Kept& kept) {

@@ -11,6 +11,7 @@
 #include "base/hash64.h"
 #include "model/child_list.h"
 #include "model/node.h"
+#include "model/types.h"
 
 namespace pactdb::support {
 
@@ -28,31 +29,11 @@ struct NodeTraits {
   std::vector<Attribute> attributes = {};
 };
 
-inline std::string_view DefaultType(NodeClass node_class) {
-  switch (node_class) {
-    case NodeClass::kRoot:
-      return "^root";
-    case NodeClass::kSys:
-      return "^sys";
-    case NodeClass::kSeq:
-      return "^seq";
-    case NodeClass::kAh:
-      return "^ah";
-    case NodeClass::kTurn:
-      return "seg";
-    case NodeClass::kCont:
-      return "cont";
-    case NodeClass::kBlock:
-      break;
-  }
-  return "block";
-}
-
 inline Ref<Node> NewNode(Lexicon& lexicon, std::string_view id, const NodeTraits& traits = {}) {
   Ref<Node> node = MakeNode(traits.node_class);
   node->number = lexicon.InternId(id, 1);
   node->shape = static_cast<std::uint32_t>(ShapeHash(id));
-  node->type = lexicon.InternWord(DefaultType(traits.node_class));
+  node->type = lexicon.InternWord(TypeName(traits.node_class, Dialect::kCanonical));
   node->flags |= node->is_block() ? Node::kMadeHere & ~Node::kHasChildren : Node::kMadeHere;
   node->flags |= traits.flags;
   node->offset = traits.offset;

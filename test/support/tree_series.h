@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/history.h"
@@ -11,6 +12,25 @@
 #include "support/nodes.h"
 
 namespace pactdb::support {
+
+// Commits a bare tree as snapshot `ordinal` and goes on from it.
+inline Ref<const CommitRecord> CommitTree(WorkingTree& tree, std::shared_ptr<Lexicon> lexicon,
+                                          std::size_t ordinal) {
+  tree.Refresh();
+  auto* record = new CommitRecord();
+  record->ordinal = static_cast<Ordinal>(ordinal);
+  record->cycle = record->ordinal + 1;
+  record->lexicon = lexicon;
+  record->root = tree.Share();
+  record->NoteFixed();
+  tree.changes().ForEach([&](NodeNumber number, const Node* node) {
+    const Node* before = tree.Base(number);
+    if (node == before || (node != nullptr && node->is_fixed() && before != nullptr)) return;
+    lexicon->AddVersion(number, record->ordinal, node);
+  });
+  tree = WorkingTree(std::move(lexicon), *record->root, record->ordinal);
+  return Ref<const CommitRecord>::Adopt(record);
+}
 
 class TreeSeries {
  public:
@@ -26,21 +46,8 @@ class TreeSeries {
 
   // The snapshot of cycle size() + 1.
   const CommitRecord& Commit() {
-    tree_.Refresh();
-    auto* record = new CommitRecord();
-    record->ordinal = static_cast<Ordinal>(records_.size());
-    record->cycle = record->ordinal + 1;
-    record->lexicon = lexicon_;
-    record->root = tree_.Share();
-    record->NoteFixed();
-    tree_.changes().ForEach([&](NodeNumber number, const Node* node) {
-      const Node* before = tree_.Base(number);
-      if (node == before || (node != nullptr && node->is_fixed() && before != nullptr)) return;
-      lexicon_->AddVersion(number, record->ordinal, node);
-    });
-    records_.push_back(Ref<const CommitRecord>::Adopt(record));
-    tree_ = WorkingTree(lexicon_, *record->root, record->ordinal);
-    return *record;
+    records_.push_back(CommitTree(tree_, lexicon_, records_.size()));
+    return *records_.back();
   }
 
   // As after an import of itself: the same tree, not one node or chunk of it shared.
