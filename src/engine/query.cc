@@ -36,6 +36,7 @@ Result<std::vector<const CommitRecord*>> ContextImpl::ScopesOf(const Selector& s
   if (history_->size() == 0) {
     return std::unexpected(Error(ErrorCode::kSnapshotNotFound, "nothing was committed yet"));
   }
+  PACTDB_TRY_STATUS(history_->Need(0));
   if (time.kind == select::Time::Kind::kSingle) return Records{&history_->at(0)};
   Records records;
   for (std::size_t i = history_->size(); i-- > 0;) records.push_back(&history_->at(i));
