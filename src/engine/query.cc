@@ -108,6 +108,7 @@ Result<std::vector<std::string>> ContextImpl::RemoveSelected(std::string_view te
     return std::unexpected(
         InvalidArgument("selector", "only the working state can be changed: leave the time out"));
   }
+  PACTDB_TRY_STATUS(BeginEdit());
   working_.Summarize();
   const TreeView view = View();
   PACTDB_TRY(auto nodes, select::MatchNodes(selector, view));
@@ -122,6 +123,7 @@ Result<std::vector<std::string>> ContextImpl::RemoveSelected(std::string_view te
   for (const NodeNumber top : tops) {
     if (working_.Find(top) != nullptr) Erase(*working_.Find(top), removed);  // else gone already
   }
+  EndEdit({.kind = Edit::Kind::kRemoveSelected, .id = text});
   return removed;
 }
 

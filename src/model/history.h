@@ -51,6 +51,13 @@ struct CommitNotes {
   std::vector<Departure> departures;
 };
 
+// Where the clock stood after a commit: a fork's stamps go on from there, whatever its origin did
+// since.
+struct ClockPosition {
+  std::int64_t next_tick_ns = 0;           // of a configured clock
+  std::optional<std::int64_t> last_stamp;  // of this cycle or an earlier one
+};
+
 struct CommitRecord final : NodeSource {
   mutable std::atomic<std::uint32_t> refs{1};
   Ordinal ordinal = 0;
@@ -66,6 +73,7 @@ struct CommitRecord final : NodeSource {
   std::uint32_t nodes = 0;
   NodeNumber sealed = kNoNode;  // the turn; none for an import
   std::int64_t committed_at_ns = 0;
+  ClockPosition clock;
   std::unique_ptr<const CommitNotes> notes;  // null: nothing to say
 
   // A commit seals the head; an import brings a tree.

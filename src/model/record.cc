@@ -84,7 +84,8 @@ RecordHead ReadHead(ByteReader& in) {
     if (cause > static_cast<std::uint8_t>(Departure::Cause::kMaxNodes)) in.Fail();
     head.departures.push_back({id, with, static_cast<Departure::Cause>(cause)});
   }
-  head.state = in.Sized();
+  head.clock.next_tick_ns = in.Signed();
+  if (in.Byte() != 0) head.clock.last_stamp = in.Signed();
   return head;
 }
 
@@ -128,7 +129,9 @@ void AppendHead(const RecordHead& head, std::string& out) {
     AppendSized(departure.with, out);
     out += static_cast<char>(departure.cause);
   }
-  AppendSized(head.state, out);
+  AppendSigned(head.clock.next_tick_ns, out);
+  out += static_cast<char>(head.clock.last_stamp ? 1 : 0);
+  if (head.clock.last_stamp) AppendSigned(*head.clock.last_stamp, out);
 }
 
 }  // namespace record

@@ -88,7 +88,7 @@ struct RecordHead {
   std::optional<std::string_view> sealed;        // id of the turn; none for an import
   std::optional<std::string_view> imported_iso;  // CommitNotes
   std::vector<StoredDeparture> departures;
-  std::string_view state;  // the engine's, not looked at here
+  ClockPosition clock;
 };
 
 // A record in memory, taken apart as far as its objects.

@@ -28,7 +28,7 @@ bool HasBlock(const Chunk& chunk) {
 
 }  // namespace
 
-std::string RecordWriter::Write(const CommitRecord& commit, std::string_view state) {
+std::string RecordWriter::Write(const CommitRecord& commit) {
   cycle_ = commit.cycle;
   time_ns_ = commit.committed_at_ns;
   is_import_ = commit.is_import();
@@ -43,7 +43,7 @@ std::string RecordWriter::Write(const CommitRecord& commit, std::string_view sta
   if (!commit.is_import()) head.sealed = sealed;
   if (commit.notes && commit.notes->imported_iso) head.imported_iso = commit.notes->imported_iso;
   head.departures = Departures(commit);
-  head.state = state;
+  head.clock = commit.clock;
 
   std::string out;
   out.reserve(objects_.size() + ends_.size() * 2 + 256);
@@ -168,6 +168,11 @@ void RecordWriter::AppendWord(WordNumber word) {
   const auto [place, is_new] = word_places_.try_emplace(word, words_.size() + 1);
   if (is_new) words_.push_back(word);
   AppendVarint(place->second, objects_);
+}
+
+void RecordWriter::UnmarkStored() {
+  for (const auto& [node, index] : nodes_) node->stored_at = kNotStored;
+  for (const auto& [chunk, index] : chunks_) chunk->stored_at = kNotStored;
 }
 
 void RecordWriter::MarkStored() {

@@ -27,16 +27,17 @@ class RecordWriter {
   RecordWriter(const Lexicon& lexicon, RecordNumbers& numbers, const RecordId& own)
       : lexicon_(lexicon), numbers_(numbers), own_(own) {}
 
-  // The record of a commit whose tree is refreshed. `state` is the engine's, kept in the header.
-  std::string Write(const CommitRecord& commit, std::string_view state);
+  // The record of a commit whose tree is refreshed.
+  std::string Write(const CommitRecord& commit);
 
   // Contents that the record names by hash, each once; views into the tree.
   const std::vector<StoredContent>& contents() const { return contents_; }
   // Ids, new in this commit, that the engine did not make.
   const std::vector<std::string>& given_ids() const { return given_ids_; }
 
-  // The store has it.
+  // The store has it; or no longer, because what it was part of failed.
   void MarkStored();
+  void UnmarkStored();
 
  private:
   StoredAddress WriteNode(const Node& node);
@@ -57,6 +58,7 @@ class RecordWriter {
   std::vector<std::uint32_t> ends_;
   std::vector<WordNumber> words_;
   std::unordered_map<WordNumber, std::size_t> word_places_;  // in words_, from 1
+  // Written, with their places. Held by the commit.
   std::vector<std::pair<Node*, std::uint32_t>> nodes_;
   std::vector<std::pair<Chunk*, std::uint32_t>> chunks_;
   std::vector<StoredContent> contents_;

@@ -168,6 +168,11 @@ class Store {
   // kConflict if the head is another commit or the epoch another one, with `expected` and `head` in
   // the details.
   virtual Status Append(const AppendRequest& request) = 0;
+  // Appends up to EndBatch are one step: all are there after EndBatch, none after anything else.
+  // Between them only Append is called. REQUIRES: no batch is open; for the other two, one is.
+  virtual Status BeginBatch() = 0;
+  virtual Status EndBatch(Durability durability) = 0;
+  virtual void AbandonBatch() = 0;
   // The answer of the append with this key, if there was one.
   virtual Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                         std::string_view idempotency_key) = 0;
