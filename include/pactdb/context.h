@@ -328,6 +328,7 @@ class Context {
 
  private:
   friend class Exec;
+  friend class Database;
   explicit Context(std::shared_ptr<ContextImpl> impl);
   std::shared_ptr<ContextImpl> impl_;
 };

@@ -46,7 +46,7 @@ Status ContextImpl::LoadNewest() {
 
 Status ContextImpl::BeginEdit() {
   if (!IsJournaling()) return {};
-  PACTDB_TRY_STATUS(FlushJournal());
+  if (!is_importing_) PACTDB_TRY_STATUS(FlushJournal());
   journal_host_->Begin();
   // Edits that follow are made in this state; a commit, or a configuration, begins anew.
   if (!journal_has_state_) pending_entries_.push_back(StateEntry(options_, stamper_.state()));

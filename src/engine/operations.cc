@@ -296,10 +296,8 @@ Result<DiffSide> StateOf(const ContextImpl& own, const Request& request, std::st
   const std::size_t at = text.find('@');
   if (at == 0 || at == std::string_view::npos) return DiffSide{own, text};
   const std::string name(text.substr(0, at));
-  if (const ContextImpl* context = request.FindContext(name))
-    return DiffSide{*context, text.substr(at)};
-  return std::unexpected(Error(ErrorCode::kContextNotFound, "there is no context '" + name + "'")
-                             .With("context", name));
+  PACTDB_TRY(const ContextImpl* context, request.FindContext(name));
+  return DiffSide{*context, text.substr(at)};
 }
 
 Answer Diff(ContextImpl& context, const Request& request) {
