@@ -36,6 +36,7 @@ class SqliteStore : public Store {
   // `lock` is null for a reader.
   SqliteStore(std::unique_ptr<LockFile> lock, std::unique_ptr<Connection> connection)
       : lock_(std::move(lock)), connection_(std::move(connection)) {}
+  ~SqliteStore() override;
 
   bool read_only() const override { return connection_->read_only(); }
 
