@@ -172,6 +172,7 @@ std::vector<NodeNumber> ContextImpl::Append(WorkingTree&& tree,
   open_cycle_ = record->cycle + 1;
   working_ = WorkingTree(lexicon_, *record->root, record->ordinal);
   stamper_.OpenCycle();
+  record->clock = stamper_.position();
   made_in_cycle_ = 0;
   history_->Append(record.release());
   return changed;

@@ -130,7 +130,10 @@ ContextImpl::ContextImpl(const Options& options, std::shared_ptr<Host> host)
       stamper_(options.clock, host_) {}
 
 void ContextImpl::Configure(const Options& options, bool restart_clock) {
-  if (restart_clock || options.clock != options_.clock) stamper_.SetClock(options.clock);
+  if (restart_clock || options.clock != options_.clock) {
+    stamper_.SetClock(options.clock);
+    clock_since_ = history_->size();
+  }
   render_cache_->SetBudget(options.render_cache_bytes);
   options_ = options;
 }
@@ -211,6 +214,17 @@ Result<CommitResult> Context::Commit(const CommitOptions& options) {
 Result<Snapshot> Context::At(std::string_view address) const {
   PACTDB_TRY(const CommitRecord* record, impl_->history()->Resolve(address));
   return Snapshot(record);
+}
+
+Result<Context> Context::Fork(std::string_view at) const {
+  PACTDB_TRY(auto fork, impl_->Fork(at));
+  return Context(std::move(fork));
+}
+Result<std::int64_t> Context::Tag(std::string_view name, std::string_view at) {
+  return impl_->SetTag(name, at);
+}
+Result<std::int64_t> Context::RemoveTag(std::string_view name) {
+  return impl_->RemoveTag(name);
 }
 
 Reader Context::MakeReader() const {

@@ -9,6 +9,7 @@
 //   expiry.cc     what a commit takes because its time is over; the cascade
 //   prune.cc      what a commit takes because of the policy
 //   commit.cc     the commit sequence
+//   fork.cc       fork, tag
 //   import_*.cc   documents and logs from outside
 //   inspect.cc    get, tree, log, export, stats
 //   life.cc       life
@@ -82,6 +83,15 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
  public:
   explicit ContextImpl(const Options& options, std::shared_ptr<Host> host = SystemHost());
 
+  // fork.cc
+  // A context of its own whose history begins with this one's up to the snapshot. Errors:
+  // kSnapshotNotFound, kRequestInvalid, kLimitExceeded for a fork of too many forks. O(1)
+  Result<std::shared_ptr<ContextImpl>> Fork(std::string_view at) const;
+  // The snapshot's cycle. Errors: kSnapshotNotFound, kRequestInvalid.
+  Result<std::int64_t> SetTag(std::string_view name, std::string_view at);
+  // The cycle it named.
+  Result<std::int64_t> RemoveTag(std::string_view name);
+
   const Options& options() const { return options_; }
   void Configure(const Options& options, bool restart_clock);
 
@@ -153,6 +163,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   const std::shared_ptr<RenderCache>& render_cache() const { return render_cache_; }
 
  private:
+  // A fork of `origin` at one of its snapshots.
+  ContextImpl(const ContextImpl& origin, const CommitRecord& at);
+
   // A commit worked out aside.
   struct Prepared {
     WorkingTree tree;
@@ -285,6 +298,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   std::shared_ptr<RenderCache> render_cache_;
   mutable ThreadHasher thread_hasher_;
   Stamper stamper_;
+  std::size_t clock_since_ = 0;  // the first commit whose clock is the configured one
   std::size_t made_in_cycle_ = 0;
   std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();
   std::vector<Attempt> attempts_;

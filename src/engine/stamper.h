@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "model/history.h"
 
 namespace pactdb {
 
@@ -71,6 +72,18 @@ class Stamper {
 
   // The time now, without taking a tick.
   std::int64_t PeekNs() const { return clock_->PeekNs(); }
+
+  // Where the clock stands between two cycles.
+  ClockPosition position() const {
+    return {.next_tick_ns = is_system_ ? 0 : clock_->PeekNs(), .last_stamp = before_};
+  }
+  // Goes on from there, in a new cycle. REQUIRES: a configured clock is the one of the position.
+  void Resume(const ClockPosition& position, const std::optional<SteppedClockOptions>& clock) {
+    if (clock) clock_ = MakeSteppedClock(position.next_tick_ns, clock->step_ns);
+    RiseAbove(position);
+  }
+  // Stamps of the system's clock rise above those of an earlier snapshot.
+  void RiseAbove(const ClockPosition& position) { before_ = position.last_stamp; }
 
   // A stamper that goes on from here without touching this one: for previews and savepoints.
   Stamper Clone() const {

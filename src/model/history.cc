@@ -11,7 +11,7 @@ namespace {
 
 Error MalformedAddress(std::string_view address) {
   return Error(ErrorCode::kRequestInvalid,
-               "'" + std::string(address) + "' is not a snapshot name; use @t0, @t-N or @cN")
+               "'" + std::string(address) + "' is not a snapshot name; use @t0, @t-N, @cN or a tag")
       .With("snapshot", address);
 }
 
@@ -62,16 +62,22 @@ void CommitRecord::NoteFixed() {
       child_list::Below(*root).nodes - static_cast<std::uint32_t>(child_list::Size(root->children));
 }
 
+History::History(std::shared_ptr<const History> parent, Ordinal fork_point, Tags tags)
+    : parent_(std::move(parent)), inherited_(fork_point + 1), tags_(std::move(tags)) {
+  PACTDB_CHECK(fork_point >= parent_->inherited_ && fork_point < parent_->size());
+  newest_.store(last(), std::memory_order_relaxed);
+}
+
 History::~History() {
   for (std::size_t i = 0; i < records_.size(); ++i) Release(records_[i]);
 }
 
 std::size_t History::LowerBound(std::uint64_t cycle) const {
   std::size_t low = 0;
-  std::size_t high = records_.size();
+  std::size_t high = size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    if (static_cast<std::uint64_t>(records_[middle]->cycle) < cycle) {
+    if (static_cast<std::uint64_t>(at(middle).cycle) < cycle) {
       low = middle + 1;
     } else {
       high = middle;
@@ -82,13 +88,16 @@ std::size_t History::LowerBound(std::uint64_t cycle) const {
 
 const CommitRecord* History::FindCycle(std::int64_t cycle) const {
   if (cycle < 0) return nullptr;
-  const std::size_t at = LowerBound(static_cast<std::uint64_t>(cycle));
-  return at < records_.size() && records_[at]->cycle == cycle ? records_[at] : nullptr;
+  const std::size_t found = LowerBound(static_cast<std::uint64_t>(cycle));
+  return found < size() && at(found).cycle == cycle ? &at(found) : nullptr;
 }
 
 Result<const CommitRecord*> History::Resolve(std::string_view address) const {
-  // Anything else could be a tag, and there is none of that name.
-  if (!address.starts_with('@')) return std::unexpected(NoSuchSnapshot(address));
+  if (!address.starts_with('@')) {
+    const auto tagged = tags_.Find(address);
+    if (!tagged) return std::unexpected(NoSuchSnapshot(address));
+    return &at(*tagged);
+  }
   if (address.size() < 3) return std::unexpected(MalformedAddress(address));
   std::string_view rest = address.substr(2);
   const bool is_relative = address[1] == 't';
@@ -104,7 +113,7 @@ Result<const CommitRecord*> History::Resolve(std::string_view address) const {
   } else if (*number == 0 || is_back) {
     const std::size_t count = size();
     if (static_cast<std::uint64_t>(*number) < count) {
-      record = records_[count - 1 - static_cast<std::size_t>(*number)];
+      record = &at(count - 1 - static_cast<std::size_t>(*number));
     }
   }
   if (record == nullptr) return std::unexpected(NoSuchSnapshot(address));
@@ -112,7 +121,7 @@ Result<const CommitRecord*> History::Resolve(std::string_view address) const {
 }
 
 void History::Append(CommitRecord* record) {
-  PACTDB_CHECK(record->ordinal == records_.size());
+  PACTDB_CHECK(record->ordinal == size());
   records_.emplace_back(record);
 }
 

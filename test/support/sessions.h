@@ -16,7 +16,10 @@ namespace pactdb::support {
 
 class Session {
  public:
-  explicit Session(std::uint64_t seed) : random_(seed), context_(NewContext()) {}
+  explicit Session(std::uint64_t seed) : Session(seed, NewContext(), {}) {}
+  // Goes on with a context that has these ids, and more perhaps.
+  Session(std::uint64_t seed, Context context, std::vector<std::string> ids)
+      : random_(seed), context_(std::move(context)), ids_(std::move(ids)) {}
 
   Context& context() { return context_; }
   Random& random() { return random_; }
