@@ -251,8 +251,19 @@ class Context {
   // --- time ---
   std::int64_t open_cycle() const;
   Result<CommitResult> Commit(const CommitOptions& options = {});
-  // @t0, @t-N or @cN. Errors: kSnapshotNotFound, kRequestInvalid.
+  // @t0, @t-N, @cN or a tag. Errors: kSnapshotNotFound, kRequestInvalid.
   Result<Snapshot> At(std::string_view address) const;
+  // A second context whose history begins with this one's up to the snapshot, which they share;
+  // both go on independently, on any threads. It begins with the snapshot as its working state, the
+  // options and tags of this one, and without holds, attempts and idempotency keys. A configured
+  // clock goes on from where it stood at that commit. O(1), whatever the size of either. Errors:
+  // kSnapshotNotFound, kRequestInvalid, kLimitExceeded.
+  Result<Context> Fork(std::string_view at) const;
+  // Names a snapshot; moves the tag if it is there. The snapshot's cycle. Errors:
+  // kSnapshotNotFound, kRequestInvalid.
+  Result<std::int64_t> Tag(std::string_view name, std::string_view at);
+  // The cycle that it named. Errors: kSnapshotNotFound.
+  Result<std::int64_t> RemoveTag(std::string_view name);
   Reader MakeReader() const;
 
   // --- selecting; ids in the dialect's result order (docs/selector.md) ---

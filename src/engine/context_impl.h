@@ -9,6 +9,7 @@
 //   expiry.cc     what a commit takes because its time is over; the cascade
 //   prune.cc      what a commit takes because of the policy
 //   commit.cc     the commit sequence
+//   fork.cc       fork, tag
 //   import_*.cc   documents and logs from outside
 //   inspect.cc    get, tree, log, export, stats
 //   life.cc       life
@@ -89,6 +90,15 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   static Result<std::shared_ptr<ContextImpl>> Open(std::unique_ptr<Keeper> keeper,
                                                    std::shared_ptr<Host> host);
 
+  // fork.cc
+  // A context of its own whose history begins with this one's up to the snapshot. Errors:
+  // kSnapshotNotFound, kRequestInvalid, kLimitExceeded for a fork of too many forks. O(1)
+  Result<std::shared_ptr<ContextImpl>> Fork(std::string_view at) const;
+  // The snapshot's cycle. Errors: kSnapshotNotFound, kRequestInvalid.
+  Result<std::int64_t> SetTag(std::string_view name, std::string_view at);
+  // The cycle it named.
+  Result<std::int64_t> RemoveTag(std::string_view name);
+
   const Options& options() const { return options_; }
   // Errors: those of a store; then nothing changed.
   Status Configure(const Options& options, bool restart_clock);
@@ -161,6 +171,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   const std::shared_ptr<RenderCache>& render_cache() const { return render_cache_; }
 
  private:
+  // A fork of `origin` at one of its snapshots.
+  ContextImpl(const ContextImpl& origin, const CommitRecord& at);
+
   // A commit worked out aside.
   struct Prepared {
     WorkingTree tree;

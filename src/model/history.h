@@ -1,7 +1,8 @@
 // Commits and their history.
 //
 // A CommitRecord is what a snapshot is made of: the root of its tree and a few facts fixed at the
-// commit. The history is an append-only list of them; the newest is published by one pointer.
+// commit. The history is an append-only list of them; the newest is published by one pointer. The
+// history of a fork begins with its parent's records up to the fork, which it shares.
 //
 // Thread safety: one writer; any number of readers.
 #pragma once
@@ -21,6 +22,7 @@
 #include "base/append_vector.h"
 #include "base/ref.h"
 #include "model/node.h"
+#include "model/tags.h"
 #include "model/tree_view.h"
 
 namespace pactdb {
@@ -130,30 +132,42 @@ class History {
   History() = default;
   // Of a context from a store: `newest` is its last snapshot, whose reference is taken over.
   History(CommitRecord* newest, std::unique_ptr<PastSource> past);
+  // A fork's: `parent`'s up to `fork_point`, then its own. REQUIRES: the parent has that one itself
+  // and does not inherit it. O(1)
+  History(std::shared_ptr<const History> parent, Ordinal fork_point, Tags tags);
   ~History();
 
-  std::size_t size() const { return records_.size(); }
+  std::size_t size() const { return inherited_ + records_.size(); }
   // What readers see as the newest.
   const CommitRecord* newest() const { return newest_.load(std::memory_order_acquire); }
   // Writer: the last one appended, published or not; null if none.
-  const CommitRecord* last() const {
-    return records_.empty() ? nullptr : records_[records_.size() - 1];
-  }
+  const CommitRecord* last() const { return size() == 0 ? nullptr : &at(size() - 1); }
   // REQUIRES: loaded.
-  const CommitRecord& at(std::size_t ordinal) const { return *records_[ordinal]; }
+  const CommitRecord& at(std::size_t ordinal) const {
+    const History* owner = this;
+    while (ordinal < owner->inherited_) owner = owner->parent_.get();
+    return *owner->records_[ordinal - owner->inherited_];
+  }
   // Writer: loads every snapshot from `ordinal` on.
   Status Need(std::size_t ordinal) const;
   // Loads nothing.
   Result<CommitLine> Line(std::size_t ordinal) const;
+  // Records shared with the parent; 0 without one.
+  std::size_t inherited() const { return inherited_; }
+  const std::shared_ptr<const History>& parent() const { return parent_; }
   // The ordinal of the first loaded commit whose cycle is `cycle` or later; size() if there is
   // none.
   std::size_t LowerBound(std::uint64_t cycle) const;
   // By absolute cycle; null if none has it.
   Result<const CommitRecord*> FindCycle(std::int64_t cycle) const;
 
-  // @t0, @t-N, @cN. Errors: kRequestInvalid for text that is no snapshot name, kSnapshotNotFound,
-  // and those of a store.
+  // @t0, @t-N, @cN, or a tag. Errors: kRequestInvalid for text that is no snapshot name,
+  // kSnapshotNotFound, and those of a store.
   Result<const CommitRecord*> Resolve(std::string_view address) const;
+
+  // Writer: names for snapshots; readers know nothing of them.
+  Tags& tags() { return tags_; }
+  const Tags& tags() const { return tags_; }
 
   // Writer: adds the record, taking over its reference. Readers see it after Publish.
   void Append(CommitRecord* record);
@@ -162,11 +176,18 @@ class History {
   void DropLast();
 
  private:
+  // The first ancestor, or this one: only it can have snapshots that are not loaded, because what a
+  // fork was made at is loaded.
+  const History& oldest() const;
+
+  std::shared_ptr<const History> parent_;
+  std::size_t inherited_ = 0;
   // Null where it is not loaded. Loading changes nothing that a reader of snapshots sees.
   mutable AppendVector<CommitRecord*> records_;
   mutable std::size_t loaded_from_ = 0;
   std::unique_ptr<PastSource> past_;  // null: everything is loaded
   std::atomic<const CommitRecord*> newest_{nullptr};
+  Tags tags_;
 };
 
 }  // namespace pactdb

@@ -5,7 +5,7 @@
 #include <pactdb/context.h>
 
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,10 +18,14 @@ namespace pactdb::support {
 class Session {
  public:
   // On a context of its own, or on one that the caller keeps.
-  explicit Session(std::uint64_t seed) : random_(seed), own_(NewContext()), context_(&*own_) {}
+  explicit Session(std::uint64_t seed) : Session(seed, NewContext(), {}) {}
   Session(std::uint64_t seed, Context& context) : random_(seed), context_(&context) {}
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  // Goes on with a context that has these ids, and more perhaps.
+  Session(std::uint64_t seed, Context context, std::vector<std::string> ids)
+      : random_(seed),
+        own_(std::make_unique<Context>(std::move(context))),
+        context_(own_.get()),
+        ids_(std::move(ids)) {}
 
   Context& context() { return *context_; }
   // Goes on with the same context, opened again.
@@ -133,7 +137,7 @@ class Session {
   }
 
   Random random_;
-  std::optional<Context> own_;
+  std::unique_ptr<Context> own_;
   Context* context_;
   std::vector<std::string> ids_;
   std::map<std::int64_t, CommitResult> commits_;
