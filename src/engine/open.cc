@@ -13,6 +13,8 @@ namespace pactdb {
 
 Result<std::shared_ptr<ContextImpl>> ContextImpl::Open(std::unique_ptr<Keeper> keeper,
                                                        std::shared_ptr<Host> host) {
+  const auto session = keeper->session();
+  PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session));
   PACTDB_TRY(const StoredConfig config, ParseConfig(keeper->context().config));
   auto journal_host = std::make_shared<JournalHost>(std::move(host));
   auto context = std::make_shared<ContextImpl>(config.options, journal_host);

@@ -180,6 +180,9 @@ class Store {
   // The answer of the append with this key, if there was one.
   virtual Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                         std::string_view idempotency_key) = 0;
+  // Reads between the two see one state, and each costs less. Nothing is changed meanwhile.
+  virtual Status BeginReads() = 0;
+  virtual void EndReads() = 0;
   // The record, checked against its checksum. kSnapshotNotFound. Reading neighbours in rising order
   // is the cheap way.
   virtual Result<std::string> ReadRecord(RecordId id) = 0;

@@ -33,6 +33,8 @@ class MemoryStore : public Store {
   void AbandonBatch() override;
   Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                 std::string_view idempotency_key) override;
+  Status BeginReads() override { return {}; }
+  void EndReads() override {}
   Result<std::string> ReadRecord(RecordId id) override;
   Status VisitFacts(ContextNumber context, CommitRange range,
                     const std::function<bool(const CommitFacts&)>& visit) override;

@@ -125,6 +125,12 @@ void SqliteStore::AbandonBatch() {
 
 // --- reading ---
 
+Status SqliteStore::BeginReads() {
+  PACTDB_TRY(ReadScope scope, ReadScope::Begin(*connection_));
+  reads_.emplace(std::move(scope));
+  return {};
+}
+
 Result<std::string> SqliteStore::ReadRecord(RecordId id) {
   const std::int64_t row_id = RowId(id.context, id.commit);
   Cursor row(*connection_, "SELECT record_checksum, record FROM commits WHERE id = ?");

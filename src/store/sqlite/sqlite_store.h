@@ -55,6 +55,8 @@ class SqliteStore : public Store {
   void AbandonBatch() override;
   Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                 std::string_view idempotency_key) override;
+  Status BeginReads() override;
+  void EndReads() override { reads_.reset(); }
   Result<std::string> ReadRecord(RecordId id) override;
   Status VisitFacts(ContextNumber context, CommitRange range,
                     const std::function<bool(const CommitFacts&)>& visit) override;
@@ -120,6 +122,7 @@ class SqliteStore : public Store {
   std::unique_ptr<LockFile> lock_;
   std::unique_ptr<Connection> connection_;
   std::optional<Transaction> batch_;
+  std::optional<ReadScope> reads_;
 };
 
 }  // namespace pactdb::sqlite
