@@ -30,7 +30,7 @@ PUBLIC_OWNER = {
     "error": "base", "result": "base", "limits": "base", "clock": "base", "stream": "base", "host": "base",
     "json": "text",
     "node": "model", "snapshot": "model", "tree": "model", "options": "model",
-    "ext/store": "store",
+    "ext/store": "model",
     "selector": "select", "diff": "diff", "render": "render",
     "context": "engine", "exec": "engine", "database": "engine",
     "pactdb": "capi",

@@ -321,12 +321,14 @@ class Context {
   Result<ImportResult> ImportLog(std::string_view log);
 
   // --- attempts: provider calls, kept outside the tree and its history ---
-  std::string StartAttempt(const AttemptStart& start);
+  // Errors: those of a store.
+  Result<std::string> StartAttempt(const AttemptStart& start);
   Result<std::string> FinishAttempt(const AttemptFinish& finish);
   std::string ListAttempts(std::optional<std::int64_t> cycle = std::nullopt) const;
 
  private:
   friend class Exec;
+  friend class Database;
   explicit Context(std::shared_ptr<ContextImpl> impl);
   std::shared_ptr<ContextImpl> impl_;
 };

@@ -44,8 +44,8 @@ Error InvalidArgument(std::string_view name, std::string message);
 
 class ContextImpl;
 
-// A context by its name; null if there is none.
-using ContextFinder = std::function<const ContextImpl*(std::string_view name)>;
+// A context by its name. Errors: kContextNotFound, and those of a store.
+using ContextFinder = std::function<Result<const ContextImpl*>(std::string_view name)>;
 
 class Request {
  public:
@@ -67,9 +67,8 @@ class Request {
 
   // The other contexts, for operations that name one.
   void set_finder(const ContextFinder& finder) { finder_ = &finder; }
-  const ContextImpl* FindContext(std::string_view name) const {
-    return finder_ == nullptr ? nullptr : (*finder_)(name);
-  }
+  // REQUIRES: set_finder.
+  Result<const ContextImpl*> FindContext(std::string_view name) const { return (*finder_)(name); }
 
  private:
   explicit Request(const JsonRef& json) : json_(json) {}

@@ -17,12 +17,20 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "model/history.h"
 
 namespace pactdb {
 
 struct Stamp {
   std::int64_t created_at_ns = 0;
   std::int64_t creation_index = 0;
+};
+
+// A stamper in the middle of a cycle.
+struct StamperState {
+  ClockPosition position;
+  std::int64_t index = 0;
+  std::optional<std::int64_t> last_ns;
 };
 
 class Stamper {
@@ -71,6 +79,27 @@ class Stamper {
 
   // The time now, without taking a tick.
   std::int64_t PeekNs() const { return clock_->PeekNs(); }
+
+  // Where the clock stands between two cycles.
+  ClockPosition position() const {
+    return {.next_tick_ns = is_system_ ? 0 : clock_->PeekNs(), .last_stamp = before_};
+  }
+  // Goes on from there, in a new cycle. REQUIRES: a configured clock is the one of the position.
+  void Resume(const ClockPosition& position, const std::optional<SteppedClockOptions>& clock) {
+    if (clock) clock_ = MakeSteppedClock(position.next_tick_ns, clock->step_ns);
+    RiseAbove(position);
+  }
+  StamperState state() const {
+    return {.position = position(), .index = index_, .last_ns = last_ns_};
+  }
+  void Resume(const StamperState& state, const std::optional<SteppedClockOptions>& clock) {
+    SetClock(clock);
+    Resume(state.position, clock);
+    index_ = state.index;
+    last_ns_ = state.last_ns;
+  }
+  // Stamps of the system's clock rise above those of an earlier snapshot.
+  void RiseAbove(const ClockPosition& position) { before_ = position.last_stamp; }
 
   // A stamper that goes on from here without touching this one: for previews and savepoints.
   Stamper Clone() const {

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/try.h"
 
 namespace pactdb {
 namespace {
@@ -62,12 +63,39 @@ void CommitRecord::NoteFixed() {
       child_list::Below(*root).nodes - static_cast<std::uint32_t>(child_list::Size(root->children));
 }
 
+History::History(CommitRecord* newest, std::unique_ptr<PastSource> past)
+    : loaded_from_(newest->ordinal), past_(std::move(past)) {
+  for (Ordinal i = 0; i < newest->ordinal; ++i) records_.emplace_back(nullptr);
+  records_.emplace_back(newest);
+  Publish();
+}
+
 History::~History() {
-  for (std::size_t i = 0; i < records_.size(); ++i) Release(records_[i]);
+  for (std::size_t i = loaded_from_; i < records_.size(); ++i) Release(records_[i]);
+}
+
+Status History::Need(std::size_t ordinal) const {
+  while (loaded_from_ > ordinal) {
+    PACTDB_TRY(CommitRecord * record, past_->LoadBefore(*records_[loaded_from_]));
+    PACTDB_CHECK(record->ordinal + 1 == loaded_from_);
+    records_[--loaded_from_] = record;
+  }
+  return {};
+}
+
+Result<CommitLine> History::Line(std::size_t ordinal) const {
+  if (ordinal < loaded_from_) return past_->Line(ordinal);
+  const CommitRecord& record = at(ordinal);
+  return CommitLine{.cycle = record.cycle,
+                    .committed_at_iso = record.CommittedAtIso(),
+                    .added = record.added,
+                    .removed = record.removed,
+                    .changed = record.changed,
+                    .nodes = record.nodes};
 }
 
 std::size_t History::LowerBound(std::uint64_t cycle) const {
-  std::size_t low = 0;
+  std::size_t low = loaded_from_;
   std::size_t high = records_.size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
@@ -80,10 +108,17 @@ std::size_t History::LowerBound(std::uint64_t cycle) const {
   return low;
 }
 
-const CommitRecord* History::FindCycle(std::int64_t cycle) const {
+Result<const CommitRecord*> History::FindCycle(std::int64_t cycle) const {
   if (cycle < 0) return nullptr;
-  const std::size_t at = LowerBound(static_cast<std::uint64_t>(cycle));
-  return at < records_.size() && records_[at]->cycle == cycle ? records_[at] : nullptr;
+  std::size_t found = LowerBound(static_cast<std::uint64_t>(cycle));
+  if (found == loaded_from_ && loaded_from_ > 0 && at(found).cycle != cycle) {
+    PACTDB_TRY(found, past_->LowerBound(cycle));
+  }
+  if (found == records_.size()) return nullptr;
+  PACTDB_TRY(const CommitLine line, Line(found));
+  if (line.cycle != cycle) return nullptr;
+  PACTDB_TRY_STATUS(Need(found));
+  return records_[found];
 }
 
 Result<const CommitRecord*> History::Resolve(std::string_view address) const {
@@ -100,11 +135,13 @@ Result<const CommitRecord*> History::Resolve(std::string_view address) const {
   if (!number) return std::unexpected(MalformedAddress(address));
   const CommitRecord* record = nullptr;
   if (!is_relative) {
-    record = FindCycle(*number);
+    PACTDB_TRY(record, FindCycle(*number));
   } else if (*number == 0 || is_back) {
     const std::size_t count = size();
     if (static_cast<std::uint64_t>(*number) < count) {
-      record = records_[count - 1 - static_cast<std::size_t>(*number)];
+      const std::size_t ordinal = count - 1 - static_cast<std::size_t>(*number);
+      PACTDB_TRY_STATUS(Need(ordinal));
+      record = records_[ordinal];
     }
   }
   if (record == nullptr) return std::unexpected(NoSuchSnapshot(address));

@@ -51,6 +51,13 @@ struct CommitNotes {
   std::vector<Departure> departures;
 };
 
+// Where the clock stood after a commit: a fork's stamps go on from there, whatever its origin did
+// since.
+struct ClockPosition {
+  std::int64_t next_tick_ns = 0;           // of a configured clock
+  std::optional<std::int64_t> last_stamp;  // of this cycle or an earlier one
+};
+
 struct CommitRecord final : NodeSource {
   mutable std::atomic<std::uint32_t> refs{1};
   Ordinal ordinal = 0;
@@ -66,6 +73,7 @@ struct CommitRecord final : NodeSource {
   std::uint32_t nodes = 0;
   NodeNumber sealed = kNoNode;  // the turn; none for an import
   std::int64_t committed_at_ns = 0;
+  ClockPosition clock;
   std::unique_ptr<const CommitNotes> notes;  // null: nothing to say
 
   // A commit seals the head; an import brings a tree.
@@ -92,9 +100,36 @@ struct CommitRecord final : NodeSource {
   static void Destroy(const CommitRecord* record) { delete record; }
 };
 
+// What the log says of a commit.
+struct CommitLine {
+  std::int64_t cycle = 0;
+  std::optional<std::string> committed_at_iso;
+  std::uint32_t added = 0;
+  std::uint32_t removed = 0;
+  std::uint32_t changed = 0;
+  std::uint32_t nodes = 0;
+};
+
+// Snapshots that are not in memory, for a context that was opened from a store. Errors: the
+// store's.
+class PastSource {
+ public:
+  virtual ~PastSource() = default;
+  // The snapshot before `newer`, with its versions entered into the lexicon; the caller gets a
+  // reference.
+  virtual Result<CommitRecord*> LoadBefore(const CommitRecord& newer) = 0;
+  // The first ordinal whose cycle is `cycle` or later.
+  virtual Result<std::size_t> LowerBound(std::int64_t cycle) = 0;
+  virtual Result<CommitLine> Line(std::size_t ordinal) = 0;
+};
+
+// Snapshots before the first loaded one come when they are needed, newest first: each costs what
+// its successor changed. Whoever goes through ordinals asks Need first; Resolve does it by itself.
 class History {
  public:
   History() = default;
+  // Of a context from a store: `newest` is its last snapshot, whose reference is taken over.
+  History(CommitRecord* newest, std::unique_ptr<PastSource> past);
   ~History();
 
   std::size_t size() const { return records_.size(); }
@@ -104,13 +139,20 @@ class History {
   const CommitRecord* last() const {
     return records_.empty() ? nullptr : records_[records_.size() - 1];
   }
+  // REQUIRES: loaded.
   const CommitRecord& at(std::size_t ordinal) const { return *records_[ordinal]; }
-  // The ordinal of the first commit whose cycle is `cycle` or later; size() if there is none.
+  // Writer: loads every snapshot from `ordinal` on.
+  Status Need(std::size_t ordinal) const;
+  // Loads nothing.
+  Result<CommitLine> Line(std::size_t ordinal) const;
+  // The ordinal of the first loaded commit whose cycle is `cycle` or later; size() if there is
+  // none.
   std::size_t LowerBound(std::uint64_t cycle) const;
   // By absolute cycle; null if none has it.
-  const CommitRecord* FindCycle(std::int64_t cycle) const;
+  Result<const CommitRecord*> FindCycle(std::int64_t cycle) const;
 
-  // @t0, @t-N, @cN. Errors: kRequestInvalid for text that is no snapshot name, kSnapshotNotFound.
+  // @t0, @t-N, @cN. Errors: kRequestInvalid for text that is no snapshot name, kSnapshotNotFound,
+  // and those of a store.
   Result<const CommitRecord*> Resolve(std::string_view address) const;
 
   // Writer: adds the record, taking over its reference. Readers see it after Publish.
@@ -120,7 +162,10 @@ class History {
   void DropLast();
 
  private:
-  AppendVector<CommitRecord*> records_;
+  // Null where it is not loaded. Loading changes nothing that a reader of snapshots sees.
+  mutable AppendVector<CommitRecord*> records_;
+  mutable std::size_t loaded_from_ = 0;
+  std::unique_ptr<PastSource> past_;  // null: everything is loaded
   std::atomic<const CommitRecord*> newest_{nullptr};
 };
 

@@ -89,7 +89,7 @@ TEST_F(HistoryTest, SaysWhichSnapshotIsMissing) {
 
 TEST_F(HistoryTest, FindsCyclesAcrossGaps) {
   for (std::int64_t cycle = -1; cycle < 12; ++cycle) {
-    const CommitRecord* record = history_.FindCycle(cycle);
+    const CommitRecord* record = *history_.FindCycle(cycle);
     const bool is_there = cycle == 1 || cycle == 2 || cycle == 5 || cycle == 9;
     ASSERT_EQ(record != nullptr, is_there) << cycle;
     EXPECT_EQ(is_there ? record->cycle : cycle, cycle);
@@ -114,7 +114,7 @@ TEST_F(HistoryTest, TakesBackWhatWasNotPublished) {
 }
 
 TEST_F(HistoryTest, SnapshotsKeepTheirRecord) {
-  const Snapshot snapshot(history_.FindCycle(5));
+  const Snapshot snapshot(*history_.FindCycle(5));
   EXPECT_EQ(snapshot.cycle(), 5);
   EXPECT_EQ(snapshot.record().refs.load(), 2u);
   const Snapshot copy = snapshot;

@@ -10,11 +10,21 @@ namespace pactdb {
 const Node* Lexicon::VersionAt(NodeNumber number, Ordinal at) const {
   const Versions& versions = ids_.payload(number);
   const Ordinal first = versions.first_ordinal.load(std::memory_order_acquire);
-  if (first == kNever || first > at) return nullptr;
+  if (first > at) return PastVersion(versions, first, at);
+  if (first == kNever) return nullptr;
   const auto later = versions.later.items();
   const auto after =
       std::ranges::upper_bound(later, at, {}, [](const Version& version) { return version.at; });
   return after == later.begin() ? versions.first : std::prev(after)->node;
+}
+
+const Node* Lexicon::PastVersion(const Versions& versions, Ordinal first, Ordinal at) const {
+  const Node* node = first != kNever && first == base_ ? versions.first : nullptr;
+  for (const Version& past : versions.past.items()) {
+    if (past.at <= at) break;
+    node = past.node;
+  }
+  return node;
 }
 
 void Lexicon::AddVersion(NodeNumber number, Ordinal at, const Node* version) {
@@ -44,9 +54,9 @@ WordNumber Lexicon::InternWord(std::string_view word) {
   return number;
 }
 
-void Lexicon::AddPosting(IndexKind kind, std::string_view value, NodeNumber node) {
+void Lexicon::AddPosting(IndexKind kind, std::string_view value, NodeNumber node, Ordinal death) {
   PostingList& list = postings_.entry(postings_.Intern(PostingKey(kind, value))).payload;
-  list.items.Append({.node = node, .death = kNever});
+  list.items.Append({.node = node, .death = death});
 }
 
 void Lexicon::EndPosting(IndexKind kind, std::string_view value, NodeNumber node, Ordinal at) {

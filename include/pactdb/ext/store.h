@@ -171,6 +171,12 @@ class Store {
   // the details, or the key is taken. kContextNotFound, also for a deleted one; kRequestInvalid if
   // the cycle is not above the newest one's; kLimitExceeded.
   virtual Status Append(const AppendRequest& request) = 0;
+  // Appends up to EndBatch are one step: all are there after it, and none if it fails or the batch
+  // is abandoned, as it must be when an append fails. Meanwhile only Append is called. REQUIRES: no
+  // batch is open; for the other two, one is.
+  virtual Status BeginBatch(Durability durability) = 0;
+  virtual Status EndBatch() = 0;
+  virtual void AbandonBatch() = 0;
   // The answer of the append with this key, if there was one.
   virtual Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                         std::string_view idempotency_key) = 0;

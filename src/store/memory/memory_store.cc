@@ -57,7 +57,12 @@ Status MemoryStore::Append(const AppendRequest& request) {
 
   const CommitNumber number = request.facts.number;
   for (const StoredContent& content : request.contents) {
-    contents_.try_emplace(content.hash, content.bytes);
+    const bool is_new = contents_.try_emplace(content.hash, content.bytes).second;
+    if (is_new && batch_) batch_->contents.push_back(content.hash);
+  }
+  if (batch_) {
+    batch_->commits.push_back({request.context, number});
+    batch_->journals.try_emplace(request.context, line->journal);
   }
   for (const std::string_view id : request.ids) line->ids.try_emplace(std::string(id), number);
   if (!key.empty()) line->answers[key] = {.commit = number, .answer = std::string(request.answer)};
@@ -66,6 +71,31 @@ Status MemoryStore::Append(const AppendRequest& request) {
   context.head = number;
   context.bytes += request.record.size();
   return {};
+}
+
+Status MemoryStore::BeginBatch(Durability /*durability*/) {
+  batch_.emplace();
+  return {};
+}
+
+Status MemoryStore::EndBatch() {
+  batch_.reset();
+  return {};
+}
+
+void MemoryStore::AbandonBatch() {
+  for (const RecordId& id : batch_->commits) {
+    Line& line = lines_.at(id.context);
+    line.context.bytes -= line.rows.at(id.commit).record.size();
+    line.context.head = std::min(line.context.head, id.commit - 1);
+    line.rows.erase(id.commit);
+    const auto is_of = [&id](CommitNumber number) { return number == id.commit; };
+    std::erase_if(line.ids, [&is_of](const auto& given) { return is_of(given.second); });
+    std::erase_if(line.answers, [&is_of](const auto& given) { return is_of(given.second.commit); });
+  }
+  for (const ContentHash256& hash : batch_->contents) contents_.erase(hash);
+  for (auto& [context, journal] : batch_->journals) lines_.at(context).journal = std::move(journal);
+  batch_.reset();
 }
 
 Result<std::optional<std::string>> MemoryStore::FindAnswer(ContextNumber context,

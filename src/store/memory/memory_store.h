@@ -28,6 +28,9 @@ class MemoryStore : public Store {
   Status SetConfig(ContextNumber context, std::string_view config) override;
 
   Status Append(const AppendRequest& request) override;
+  Status BeginBatch(Durability durability) override;
+  Status EndBatch() override;
+  void AbandonBatch() override;
   Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                 std::string_view idempotency_key) override;
   Result<std::string> ReadRecord(RecordId id) override;
@@ -74,6 +77,13 @@ class MemoryStore : public Store {
     std::vector<std::string> journal;
   };
 
+  // What a batch did, to be undone.
+  struct Batch {
+    std::vector<RecordId> commits;
+    std::vector<ContentHash256> contents;
+    std::map<ContextNumber, std::vector<std::string>> journals;
+  };
+
   // Also a deleted one, or null.
   Line* FindLine(ContextNumber number);
   // One that is not deleted, or null.
@@ -87,6 +97,7 @@ class MemoryStore : public Store {
   std::map<ContextNumber, Line> lines_;
   std::map<ContentHash256, std::string> contents_;
   ContextNumber next_ = 1;
+  std::optional<Batch> batch_;
 };
 
 }  // namespace pactdb

@@ -87,18 +87,40 @@ Status SqliteStore::WriteBeside(const AppendRequest& request) {
       .Finish();
 }
 
+Status SqliteStore::AppendRows(const AppendRequest& request) {
+  PACTDB_TRY(const Head head, ReadHead(request.context));
+  PACTDB_TRY_STATUS(CheckHead(request, head));
+  PACTDB_TRY_STATUS(WriteBeside(request));
+  return WriteRow(request, head);
+}
+
 Status SqliteStore::Append(const AppendRequest& request) {
   PACTDB_TRY_STATUS(CheckAppend(request));
+  if (batch_) return AppendRows(request);
   {
     PACTDB_TRY(Transaction transaction, Transaction::Begin(*connection_, request.durability));
-    PACTDB_TRY(const Head head, ReadHead(request.context));
-    PACTDB_TRY_STATUS(CheckHead(request, head));
-    PACTDB_TRY_STATUS(WriteBeside(request));
-    PACTDB_TRY_STATUS(WriteRow(request, head));
+    PACTDB_TRY_STATUS(AppendRows(request));
     PACTDB_TRY_STATUS(transaction.Commit());
   }
   KeepLogShort();
   return {};
+}
+
+Status SqliteStore::BeginBatch(Durability durability) {
+  PACTDB_TRY(Transaction transaction, Transaction::Begin(*connection_, durability));
+  batch_.emplace(std::move(transaction));
+  return {};
+}
+
+Status SqliteStore::EndBatch() {
+  const Status committed = batch_->Commit();
+  batch_.reset();
+  if (committed) KeepLogShort();
+  return committed;
+}
+
+void SqliteStore::AbandonBatch() {
+  batch_.reset();
 }
 
 // --- reading ---

@@ -8,6 +8,7 @@
 #include <pactdb/ext/store.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,9 @@ class SqliteStore : public Store {
   Status SetConfig(ContextNumber context, std::string_view config) override;
 
   Status Append(const AppendRequest& request) override;
+  Status BeginBatch(Durability durability) override;
+  Status EndBatch() override;
+  void AbandonBatch() override;
   Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                 std::string_view idempotency_key) override;
   Result<std::string> ReadRecord(RecordId id) override;
@@ -105,6 +109,7 @@ class SqliteStore : public Store {
   Status WriteGaps(ContextNumber context, const std::vector<CommitRange>& gaps);
 
   // The parts of Append, inside its transaction.
+  Status AppendRows(const AppendRequest& request);
   Status CheckHead(const AppendRequest& request, const Head& head);
   Status WriteRow(const AppendRequest& request, const Head& head);
   Status WriteBeside(const AppendRequest& request);
@@ -114,6 +119,7 @@ class SqliteStore : public Store {
   // First the connection goes, with all it has to write, then the lock.
   std::unique_ptr<LockFile> lock_;
   std::unique_ptr<Connection> connection_;
+  std::optional<Transaction> batch_;
 };
 
 }  // namespace pactdb::sqlite
