@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <pactdb/ext/store.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -117,7 +117,7 @@ Status CheckVersion(const std::string& path, std::int64_t version) {
           .With("known", kFormatVersion));
 }
 
-Status CheckHeader(const std::string& path) {
+Result<std::int64_t> CheckHeader(const std::string& path) {
   PACTDB_TRY_STATUS(CheckKind(path));
   PACTDB_TRY(const auto bytes, ReadFirstBytes(path));
   const std::string_view header(bytes.data(), bytes.size());
@@ -127,8 +127,10 @@ Status CheckHeader(const std::string& path) {
   if (BigEndian32(header.substr(kApplicationIdAt)) != kApplicationId) {
     return std::unexpected(NotOurs(path, "it is a database of another program"));
   }
-  PACTDB_TRY_STATUS(CheckVersion(path, BigEndian32(header.substr(kUserVersionAt))));
-  return CheckWhole(path, header);
+  const std::int64_t version = BigEndian32(header.substr(kUserVersionAt));
+  PACTDB_TRY_STATUS(CheckVersion(path, version));
+  PACTDB_TRY_STATUS(CheckWhole(path, header));
+  return version;
 }
 
 }  // namespace pactdb::sqlite

@@ -89,7 +89,9 @@ void RemoveEmptyLog(const std::string& path) {
 }
 
 Result<std::unique_ptr<Store>> OpenReader(const std::string& path) {
-  PACTDB_TRY_STATUS(CheckHeader(path));
+  PACTDB_TRY(const std::int64_t version, CheckHeader(path));
+  // An older file is upgraded by a writer that closes it again.
+  if (version < kFormatVersion) PACTDB_TRY_STATUS(OpenWriter(path, false));
   if (HasSmallBlocks(path)) return OpenLoneReader(path);
   auto connection = OpenChecked(path, {.mode = Connection::Mode::kRead});
   // A folder that cannot be written: there is no place for the shared memory, and nobody writes.
