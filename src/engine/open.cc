@@ -44,6 +44,16 @@ Status ContextImpl::LoadNewest() {
   return {};
 }
 
+bool ContextImpl::HasLooseEdits() const {
+  if (!holds_->empty()) return true;
+  if (keeper_ && options_.journal && pending_entries_.empty()) return false;
+  bool is_edited = false;
+  working_.changes().ForEach([&is_edited](NodeNumber, const Node* node) {
+    is_edited = is_edited || node == nullptr || !node->is_fixed();
+  });
+  return is_edited;
+}
+
 // --- the journal ---
 
 Status ContextImpl::BeginEdit() {

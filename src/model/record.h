@@ -104,6 +104,7 @@ class StoredRecord {
   // The list of words as it is stored.
   std::string_view words_bytes() const { return words_bytes_; }
   std::uint32_t object_count() const { return static_cast<std::uint32_t>(ends_.size()); }
+  std::size_t size() const { return bytes_->size(); }
   std::uint32_t root() const { return object_count() - 1; }
   // Its bytes; none if retention took it.
   std::string_view object(std::uint32_t index) const;

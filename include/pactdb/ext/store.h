@@ -186,6 +186,8 @@ class Store {
   // The record, checked against its checksum. kSnapshotNotFound. Reading neighbours in rising order
   // is the cheap way.
   virtual Result<std::string> ReadRecord(RecordId id) = 0;
+  // Every record there is, snapshots and others, rising.
+  virtual Result<std::vector<RecordId>> ListRecords() = 0;
   // The facts of the context's own snapshots with numbers in [range.first, range.last], rising.
   // Returning false ends the visit. `visit` may read from the store, not change it.
   virtual Status VisitFacts(ContextNumber context, CommitRange range,

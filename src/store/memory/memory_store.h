@@ -36,6 +36,7 @@ class MemoryStore : public Store {
   Status BeginReads() override { return {}; }
   void EndReads() override {}
   Result<std::string> ReadRecord(RecordId id) override;
+  Result<std::vector<RecordId>> ListRecords() override;
   Status VisitFacts(ContextNumber context, CommitRange range,
                     const std::function<bool(const CommitFacts&)>& visit) override;
   Result<std::optional<CommitFacts>> FindCycle(ContextNumber context, std::int64_t cycle) override;

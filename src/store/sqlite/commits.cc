@@ -141,6 +141,16 @@ Result<std::string> SqliteStore::ReadRecord(RecordId id) {
   return record;
 }
 
+Result<std::vector<RecordId>> SqliteStore::ListRecords() {
+  std::vector<RecordId> records;
+  Cursor rows(*connection_, "SELECT id FROM commits ORDER BY id");
+  while (true) {
+    PACTDB_TRY(const bool found, rows.Step());
+    if (!found) return records;
+    records.push_back({static_cast<ContextNumber>(rows.Int(0) >> 32), NumberOf(rows.Int(0))});
+  }
+}
+
 Result<bool> SqliteStore::IsSnapshot(RecordId id) {
   {
     Cursor row(*connection_, "SELECT 1 FROM commits WHERE id = ?");

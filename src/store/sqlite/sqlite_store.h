@@ -58,6 +58,7 @@ class SqliteStore : public Store {
   Status BeginReads() override;
   void EndReads() override { reads_.reset(); }
   Result<std::string> ReadRecord(RecordId id) override;
+  Result<std::vector<RecordId>> ListRecords() override;
   Status VisitFacts(ContextNumber context, CommitRange range,
                     const std::function<bool(const CommitFacts&)>& visit) override;
   Result<std::optional<CommitFacts>> FindCycle(ContextNumber context, std::int64_t cycle) override;
