@@ -155,7 +155,9 @@ inline constexpr std::uint32_t kStoredFlags =
 // What a node that the engine made has.
 std::uint32_t MadeFlags(NodeClass node_class);
 
-void AppendAddress(const StoredAddress& address, const RecordId& own, std::string& out);
+// `near` is the commit that the address counts from, at first the record's own; it moves along.
+void AppendAddress(const StoredAddress& address, const RecordId& own, CommitNumber& near,
+                   std::string& out);
 void AppendHead(const RecordHead& head, std::string& out);
 
 }  // namespace record

@@ -81,9 +81,15 @@ Status SqliteStore::WriteBeside(const AppendRequest& request) {
                           .Finish());
   }
   if (!request.idempotency_key.empty()) PACTDB_TRY_STATUS(WriteAnswer(request));
+  return EmptyJournal(request.context);
+}
+
+// Only this object writes, so what it emptied is empty until it writes there again.
+Status SqliteStore::EmptyJournal(ContextNumber context) {
+  if (empty_journals_.contains(context)) return {};
   return Cursor(*connection_, "DELETE FROM journal WHERE id BETWEEN ? AND ?")
-      .Bind(FirstRow(request.context))
-      .Bind(LastRow(request.context))
+      .Bind(FirstRow(context))
+      .Bind(LastRow(context))
       .Finish();
 }
 
@@ -102,6 +108,7 @@ Status SqliteStore::Append(const AppendRequest& request) {
     PACTDB_TRY_STATUS(AppendRows(request));
     PACTDB_TRY_STATUS(transaction.Commit());
   }
+  empty_journals_.insert(request.context);
   KeepLogShort();
   return {};
 }

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -116,12 +117,15 @@ class SqliteStore : public Store {
   Status CheckHead(const AppendRequest& request, const Head& head);
   Status WriteRow(const AppendRequest& request, const Head& head);
   Status WriteBeside(const AppendRequest& request);
+  Status EmptyJournal(ContextNumber context);
   Status WriteContent(const StoredContent& content);
   Status WriteAnswer(const AppendRequest& request);
 
   // First the connection goes, with all it has to write, then the lock.
   std::unique_ptr<LockFile> lock_;
   std::unique_ptr<Connection> connection_;
+  // Contexts whose journal is known to be empty.
+  std::set<ContextNumber> empty_journals_;
   std::optional<Transaction> batch_;
   std::optional<ReadScope> reads_;
 };
