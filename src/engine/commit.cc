@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "base/try.h"
+#include "engine/commit_json.h"
 #include "engine/context_impl.h"
 #include "engine/names.h"
 #include "model/changes.h"
@@ -92,8 +93,8 @@ std::vector<std::string> ContextImpl::Ids(const std::vector<NodeNumber>& numbers
 
 Result<CommitResult> ContextImpl::Commit(const CommitOptions& options) {
   if (options.idempotency_key) {
-    const auto answered = answered_.find(*options.idempotency_key);
-    if (answered != answered_.end()) return answered->second;
+    PACTDB_TRY(const auto answered, FindAnswer(*options.idempotency_key));
+    if (answered) return *answered;
   }
   if (options.expect_cycle && *options.expect_cycle != open_cycle_) {
     return std::unexpected(Error(ErrorCode::kConflict, "the open cycle is " +
@@ -102,6 +103,8 @@ Result<CommitResult> ContextImpl::Commit(const CommitOptions& options) {
                                .With("expected", *options.expect_cycle)
                                .With("open", open_cycle_));
   }
+  std::optional<Savepoint> savepoint;
+  if (keeper_) savepoint = MakeSavepoint();
   PACTDB_TRY(Prepared prepared, PrepareCommit(stamper_));
   CommitResult result;
   result.cycle = open_cycle_;
@@ -114,12 +117,54 @@ Result<CommitResult> ContextImpl::Commit(const CommitOptions& options) {
   result.over_limit = std::move(prepared.pruned.over_limit);
   result.sealed = lexicon_->id(prepared.turn);
 
-  AppendPrepared(std::move(prepared));
-  history_->Publish();
+  std::vector<NodeNumber> changed = AppendPrepared(std::move(prepared));
   result.tree_sha256 = ToHex(history_->last()->root->digest);
   if (options.hashes) result.thread_sha256 = ToHex(thread_hasher_.Hash(*history_->last()));
+  result.durable = keeper_ != nullptr && options_.durability == Durability::kFull;
+  if (savepoint) {
+    savepoint->commits.push_back(std::move(changed));
+    PACTDB_TRY_STATUS(Publish(std::move(*savepoint), options.idempotency_key.value_or(""),
+                              options.idempotency_key ? CommitJson(result) : ""));
+  } else {
+    history_->Publish();
+  }
   if (options.idempotency_key) answered_.emplace(*options.idempotency_key, result);
   return result;
+}
+
+Result<std::optional<CommitResult>> ContextImpl::FindAnswer(const std::string& key) {
+  const auto answered = answered_.find(key);
+  if (answered != answered_.end()) return answered->second;
+  if (!keeper_) return std::nullopt;
+  PACTDB_TRY(const auto stored, keeper_->store().FindAnswer(keeper_->number(), key));
+  if (!stored) return std::nullopt;
+  PACTDB_TRY(CommitResult result, ParseCommitJson(*stored));
+  answered_.emplace(key, result);
+  return result;
+}
+
+Status ContextImpl::Publish(Savepoint&& savepoint, std::string_view idempotency_key,
+                            std::string answer) {
+  if (!keeper_) {
+    history_->Publish();
+    return {};
+  }
+  std::vector<Keeper::Unkept> unkept;
+  unkept.reserve(savepoint.commits.size());
+  const std::size_t first = history_->size() - savepoint.commits.size();
+  for (std::size_t i = first; i < history_->size(); ++i)
+    unkept.push_back({.commit = &history_->at(i), .idempotency_key = {}, .answer = {}});
+  if (!unkept.empty()) {
+    unkept.back().idempotency_key = idempotency_key;
+    unkept.back().answer = std::move(answer);
+  }
+  Status kept = keeper_->Append(unkept, options_.durability);
+  if (!kept) {
+    RollBack(std::move(savepoint));
+    return kept;
+  }
+  history_->Publish();
+  return {};
 }
 
 namespace {
@@ -173,6 +218,8 @@ std::vector<NodeNumber> ContextImpl::Append(WorkingTree&& tree,
   working_ = WorkingTree(lexicon_, *record->root, record->ordinal);
   stamper_.OpenCycle();
   record->clock = stamper_.position();
+  pending_entries_.clear();  // they are part of the commit
+  journal_has_state_ = false;
   made_in_cycle_ = 0;
   history_->Append(record.release());
   return changed;

@@ -15,6 +15,13 @@ namespace pactdb {
 // `current` with the request's arguments applied. Errors: kRequestInvalid.
 Result<Options> ParseOptions(const Request& request, const Options& current);
 
+// What `configure` takes.
+inline constexpr Argument kConfigureArguments[] = {
+    {"dialect", ArgumentType::kText},       {"clock", ArgumentType::kAny},
+    {"ids", ArgumentType::kText},           {"policy", ArgumentType::kObject},
+    {"authorize_sys", ArgumentType::kBool}, {"odi", ArgumentType::kText},
+    {"durability", ArgumentType::kText},    {"journal", ArgumentType::kText}};
+
 std::string OptionsJson(const Options& options);
 
 }  // namespace pactdb

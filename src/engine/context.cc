@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "engine/config_json.h"
 #include "engine/context_impl.h"
 #include "engine/names.h"
 #include "select/select.h"
@@ -129,13 +130,19 @@ ContextImpl::ContextImpl(const Options& options, std::shared_ptr<Host> host)
       render_cache_(std::make_shared<RenderCache>(options.render_cache_bytes)),
       stamper_(options.clock, host_) {}
 
-void ContextImpl::Configure(const Options& options, bool restart_clock) {
-  if (restart_clock || options.clock != options_.clock) {
-    stamper_.SetClock(options.clock);
-    clock_since_ = history_->size();
+Status ContextImpl::Configure(const Options& options, bool restart_clock) {
+  const bool restarts = restart_clock || options.clock != options_.clock;
+  const StoredConfig config{.options = options,
+                            .clock_since_cycle = restarts ? open_cycle_ : clock_since_cycle_};
+  if (keeper_) {
+    PACTDB_TRY_STATUS(keeper_->store().SetConfig(keeper_->number(), ConfigJson(config)));
   }
+  if (restarts) stamper_.SetClock(options.clock);
+  clock_since_cycle_ = config.clock_since_cycle;
+  journal_has_state_ = false;
   render_cache_->SetBudget(options.render_cache_bytes);
   options_ = options;
+  return {};
 }
 
 // --- Context ---
@@ -156,8 +163,7 @@ const Options& Context::options() const {
 
 Status Context::Configure(const Options& options, bool restart_clock) {
   PACTDB_TRY_STATUS(CheckOptions(options));
-  impl_->Configure(options, restart_clock);
-  return {};
+  return impl_->Configure(options, restart_clock);
 }
 
 Result<AddResult> Context::Add(const NodeSpec& node, const Place& place) {
@@ -297,7 +303,7 @@ Result<ImportResult> Context::ImportLog(std::string_view log) {
   return impl_->ImportLog(log);
 }
 
-std::string Context::StartAttempt(const AttemptStart& start) {
+Result<std::string> Context::StartAttempt(const AttemptStart& start) {
   return impl_->StartAttempt(start);
 }
 Result<std::string> Context::FinishAttempt(const AttemptFinish& finish) {

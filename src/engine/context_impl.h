@@ -14,6 +14,7 @@
 //   inspect.cc    get, tree, log, export, stats
 //   life.cc       life
 //   attempts.cc   provider calls
+//   open.cc       a context from a store
 //
 // Every operation checks everything before it changes anything; commit and import work on a copy of
 // the working tree and put it in place at the end.
@@ -33,6 +34,8 @@
 #include "engine/expiry.h"
 #include "engine/export.h"
 #include "engine/holds.h"
+#include "engine/journal.h"
+#include "engine/keeper.h"
 #include "engine/node_fields.h"
 #include "engine/prune.h"
 #include "engine/stamper.h"
@@ -46,6 +49,7 @@ namespace pactdb {
 struct GivenType;
 struct ExportInfo;
 class HistoryReader;
+class Lineage;
 
 struct Attempt {
   std::string id;
@@ -87,13 +91,21 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // A context of its own whose history begins with this one's up to the snapshot. Errors:
   // kSnapshotNotFound, kRequestInvalid, kLimitExceeded for a fork of too many forks. O(1)
   Result<std::shared_ptr<ContextImpl>> Fork(std::string_view at) const;
+  // The same, kept in the store under that name if this one is kept. Errors: also the store's.
+  Result<std::shared_ptr<ContextImpl>> ForkAs(std::string_view name, std::string_view at) const;
   // The snapshot's cycle. Errors: kSnapshotNotFound, kRequestInvalid.
   Result<std::int64_t> SetTag(std::string_view name, std::string_view at);
-  // The cycle it named.
-  Result<std::int64_t> RemoveTag(std::string_view name);
+  // The cycle it named, which must be that of the snapshot `at` if there is one.
+  Result<std::int64_t> RemoveTag(std::string_view name,
+                                 std::optional<std::string_view> at = std::nullopt);
+
+  // open.cc. The context as the store has it.
+  static Result<std::shared_ptr<ContextImpl>> Open(std::unique_ptr<Keeper> keeper,
+                                                   std::shared_ptr<Host> host);
 
   const Options& options() const { return options_; }
-  void Configure(const Options& options, bool restart_clock);
+  // Errors: those of a store; then nothing changed.
+  Status Configure(const Options& options, bool restart_clock);
 
   // mutate.cc
   Result<AddResult> Add(const NodeSpec& spec, const Place& place,
@@ -154,7 +166,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<ImportResult> Import(const ByteSource& source, bool strict);
 
   // attempts.cc
-  std::string StartAttempt(const AttemptStart& start);
+  Result<std::string> StartAttempt(const AttemptStart& start);
   Result<std::string> FinishAttempt(const AttemptFinish& finish);
   std::string ListAttempts(std::optional<std::int64_t> cycle) const;
 
@@ -163,8 +175,18 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   const std::shared_ptr<RenderCache>& render_cache() const { return render_cache_; }
 
  private:
+  // --- fork.cc ---
+  struct ForkParts {
+    std::shared_ptr<Host> host;
+    std::shared_ptr<Lexicon> lexicon;
+    std::shared_ptr<History> history;
+  };
   // A fork of `origin` at one of its snapshots.
-  ContextImpl(const ContextImpl& origin, const CommitRecord& at);
+  ContextImpl(const ContextImpl& origin, const ForkParts& parts, const CommitRecord& at);
+  Result<const CommitRecord*> ForkPoint(std::string_view at) const;
+  std::shared_ptr<ContextImpl> ForkAt(const CommitRecord& at, std::unique_ptr<Keeper> keeper) const;
+  // As clock_since_cycle_, for a fork there.
+  std::int64_t ClockSinceCycle(const CommitRecord& at) const;
 
   // A commit worked out aside.
   struct Prepared {
@@ -185,6 +207,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // REQUIRES: the node's role and kind are set.
   Ref<Body> BuildBody(const NodeFields& fields, const Node& node) const;
   bool IsTaken(NodeNumber number) const;  // by a node of the working state or of a snapshot
+  // Also by one that only snapshots in the store have.
+  Result<bool> IsTaken(std::string_view id) const;
   // The id of a node the engine names itself; `index` is negative for a turn.
   NodeNumber NewId(NodeClass node_class, std::int64_t index) const;
   NodeNumber MakeCore(NodeNumber parent);
@@ -249,6 +273,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<Prepared> PrepareCommit(Stamper& stamper) const;
   void ShareEmptyHead(WorkingTree& tree) const;
   NodeNumber Seal(WorkingTree& tree, Stamper& stamper) const;
+  // The answer to an earlier commit with this key, also of an earlier process.
+  Result<std::optional<CommitResult>> FindAnswer(const std::string& key);
   // Renders what committing now would give.
   Status RenderPreview(ByteSink& sink) const;
   // Appends the tree to the history and opens the next cycle; readers see it once the history is
@@ -274,20 +300,40 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
     std::int64_t open_cycle;
     Stamper stamper;
     std::size_t made_in_cycle;
+    bool journal_has_state;
     std::vector<std::vector<NodeNumber>> commits;  // nodes with a new version, a commit each
   };
   Savepoint MakeSavepoint() const {
-    return {working_, open_cycle_, stamper_.Clone(), made_in_cycle_, {}};
+    return {working_, open_cycle_, stamper_.Clone(), made_in_cycle_, journal_has_state_, {}};
   }
   Status AddLogEntries(const JsonRef& log, Savepoint& savepoint);
   Status SealLogTurn(Savepoint& savepoint);
   void RollBack(Savepoint&& savepoint);
+  // Keeps the commits made since the savepoint, all or none, and lets readers see them. If they
+  // cannot be kept, everything is as it was at the savepoint.
+  Status Publish(Savepoint&& savepoint, std::string_view idempotency_key = {},
+                 std::string answer = {});
+
+  // --- open.cc, attempts.cc ---
+  Status LoadNewest();
+  Status LoadTags(const Lineage& lineage);
+  bool IsJournaling() const { return keeper_ && options_.journal && !is_replaying_; }
+  // Around every edit of the working state. BeginEdit fails if earlier edits are not written yet;
+  // EndEdit is for those that were made.
+  Status BeginEdit();
+  void EndEdit(const Edit& edit);
+  Status FlushJournal();
+  Status ReplayJournal();
+  Status Redo(const Edit& edit);
+  Status LoadAttempts();
+  Status KeepAttempt(const Attempt& attempt);
 
   // --- inspect.cc ---
   // The view of a snapshot, or of the working state if `at` is absent or "working".
   Result<TreeView> Resolve(std::optional<std::string_view> at) const;
 
   Options options_;
+  std::unique_ptr<Keeper> keeper_;  // null: in memory alone
   std::shared_ptr<Host> host_;
   std::shared_ptr<Lexicon> lexicon_ = std::make_shared<Lexicon>();
   std::shared_ptr<History> history_ = std::make_shared<History>();
@@ -298,9 +344,14 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   std::shared_ptr<RenderCache> render_cache_;
   mutable ThreadHasher thread_hasher_;
   Stamper stamper_;
-  std::size_t clock_since_ = 0;  // the first commit whose clock is the configured one
+  std::int64_t clock_since_cycle_ = 0;  // the first cycle whose clock is the configured one
   std::size_t made_in_cycle_ = 0;
   std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();
+  std::shared_ptr<JournalHost> journal_host_;  // host_, of a context with a keeper
+  std::vector<std::string> pending_entries_;   // of the journal
+  bool journal_has_state_ = false;             // what follows in the journal is made in its state
+  bool is_importing_ = false;                  // entries are written at the end
+  bool is_replaying_ = false;
   std::vector<Attempt> attempts_;
   std::unordered_map<std::string, std::size_t> attempt_by_id_;
   std::unordered_map<std::string, CommitResult> answered_;  // by idempotency key

@@ -300,8 +300,8 @@ Result<ImportResult> HistoryReader::Finish() {
                                              " of " + std::to_string(info_.commits) + " commits")
             .With("commits", commits_));
   }
-  is_done_ = true;
-  context_.history_->Publish();
+  is_done_ = true;  // Publish takes everything back if it fails
+  PACTDB_TRY_STATUS(context_.Publish(std::move(savepoint_)));
   ImportResult result{.cycle = context_.open_cycle_, .nodes = 0, .warnings = complaints_.Take()};
   if (const CommitRecord* newest = context_.history_->last(); newest != nullptr && commits_ > 0) {
     result.cycle = newest->cycle;

@@ -36,12 +36,15 @@ Result<ImportResult> ContextImpl::ImportLog(const JsonRef& log) {
   if (!log.is_array())
     return std::unexpected(InvalidImport("a flat log is an array of entries", log));
   Savepoint savepoint = MakeSavepoint();
+  is_importing_ = true;
   Status added = AddLogEntries(log, savepoint);
+  is_importing_ = false;
   if (!added) {
     RollBack(std::move(savepoint));
     return std::unexpected(std::move(added).error());
   }
-  history_->Publish();
+  PACTDB_TRY_STATUS(Publish(std::move(savepoint)));
+  (void)FlushJournal();  // as after an edit
   return ImportResult{
       .cycle = open_cycle_, .nodes = static_cast<std::int64_t>(log.size()), .warnings = {}};
 }
@@ -97,6 +100,8 @@ void ContextImpl::RollBack(Savepoint&& savepoint) {
   open_cycle_ = savepoint.open_cycle;
   stamper_ = std::move(savepoint.stamper);
   made_in_cycle_ = savepoint.made_in_cycle;
+  pending_entries_.clear();
+  journal_has_state_ = savepoint.journal_has_state;
 }
 
 }  // namespace pactdb

@@ -55,8 +55,10 @@ Result<ImportResult> ContextImpl::ImportSnapshot(const JsonRef& document, bool s
     record->notes = std::make_unique<const CommitNotes>(
         CommitNotes{.imported_iso = std::move(iso), .departures = {}});
   }
-  AppendImported(std::move(tree_root), reader.with_attributes(), std::move(record));
-  history_->Publish();
+  Savepoint savepoint = MakeSavepoint();
+  savepoint.commits.push_back(
+      AppendImported(std::move(tree_root), reader.with_attributes(), std::move(record)));
+  PACTDB_TRY_STATUS(Publish(std::move(savepoint)));
   return result;
 }
 

@@ -49,30 +49,39 @@ Result<std::string> ContextImpl::Tree(std::optional<std::string_view> at,
 
 Result<std::string> ContextImpl::Log(const LogOptions& options) const {
   std::size_t end = history_->size();
-  while (options.cursor && end > 0 && history_->at(end - 1).cycle >= *options.cursor) --end;
+  for (; options.cursor && end > 0; --end) {
+    PACTDB_TRY(const CommitLine line, history_->Line(end - 1));
+    if (line.cycle < *options.cursor) break;
+  }
   const auto limit = static_cast<std::uint64_t>(options.limit.value_or(INT64_MAX));
   const std::size_t begin = end - std::min<std::uint64_t>(end, limit);
-  // Oldest first: each thread goes on where the one before ends, so each is hashed from there.
-  for (std::size_t i = begin; options.hashes && i < end; ++i) thread_hasher_.Hash(history_->at(i));
+  if (options.hashes) {
+    PACTDB_TRY_STATUS(history_->Need(begin));
+    // Oldest first: each thread goes on where the one before ends, so each is hashed from there.
+    for (std::size_t i = begin; i < end; ++i) thread_hasher_.Hash(history_->at(i));
+  }
   JsonOut out;
   out.BeginArray();
   for (std::size_t i = end; i-- > begin;) {
-    const CommitRecord& record = history_->at(i);
+    PACTDB_TRY(const CommitLine line, history_->Line(i));
     out.BeginObject();
-    out.Key("cycle").Integer(record.cycle);
+    out.Key("cycle").Integer(line.cycle);
     out.Key("committed_at_iso");
-    if (const auto iso = record.CommittedAtIso()) {
-      out.String(*iso);
+    if (line.committed_at_iso) {
+      out.String(*line.committed_at_iso);
     } else {
       out.Null();
     }
-    out.Key("added").Integer(static_cast<std::int64_t>(record.added));
-    out.Key("removed").Integer(static_cast<std::int64_t>(record.removed));
-    out.Key("changed").Integer(static_cast<std::int64_t>(record.changed));
-    out.Key("nodes").Integer(static_cast<std::int64_t>(record.nodes));
+    out.Key("added").Integer(static_cast<std::int64_t>(line.added));
+    out.Key("removed").Integer(static_cast<std::int64_t>(line.removed));
+    out.Key("changed").Integer(static_cast<std::int64_t>(line.changed));
+    out.Key("nodes").Integer(static_cast<std::int64_t>(line.nodes));
     out.Key("tokens").Null();  // counted once there is a tokenizer
-    out.Key("tags").BeginArray().EndArray();
-    if (options.hashes) out.Key("thread_sha256").String(ToHex(thread_hasher_.Hash(record)));
+    out.Key("tags").BeginArray();
+    for (const std::string& tag : history_->tags().Of(static_cast<Ordinal>(i))) out.String(tag);
+    out.EndArray();
+    if (options.hashes)
+      out.Key("thread_sha256").String(ToHex(thread_hasher_.Hash(history_->at(i))));
     out.EndObject();
   }
   out.EndArray();
@@ -127,6 +136,7 @@ Status ContextImpl::Export(const ExportOptions& options, HistoryForm form, ByteS
       PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
       commits = record->ordinal + 1;
     }
+    PACTDB_TRY_STATUS(history_->Need(0));
     return WriteHistoryExport(*history_, commits, options_.dialect, form, sink);
   }
   if (is_working) {
@@ -144,7 +154,9 @@ std::string ContextImpl::TreeSha256() const {
 
 std::string ContextImpl::Verify() const {
   Verifier verifier;
-  for (std::size_t i = 0; i < history_->size(); ++i) {
+  const Status loaded = history_->Need(0);
+  if (!loaded) verifier.Note(loaded.error().message());
+  for (std::size_t i = 0; loaded && i < history_->size(); ++i) {
     const CommitRecord& record = history_->at(i);
     verifier.Check(record.View(), "@c" + std::to_string(record.cycle), record.sealed);
   }

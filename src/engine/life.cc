@@ -254,6 +254,7 @@ std::vector<LifeEvent> LifeOf(const History& history, const TreeView& now, NodeN
 
 Result<std::string> ContextImpl::Life(std::string_view id) const {
   working_.Summarize();
+  PACTDB_TRY_STATUS(history_->Need(0));
   const auto number = lexicon_->FindId(id);
   const std::vector<LifeEvent> events =
       number ? LifeOf(*history_, View(), *number, open_cycle_) : std::vector<LifeEvent>();

@@ -66,6 +66,7 @@ Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& op
     return std::unexpected(
         Error(ErrorCode::kRequestInvalid, "move needs a parent, an offset or a place"));
   }
+  PACTDB_TRY_STATUS(BeginEdit());
   PACTDB_TRY(const Node* node, FindNode(id));
   PACTDB_TRY(const Target target, FindMoveTarget(*node, options));
   PACTDB_TRY_STATUS(CheckAuthorized(*node));
@@ -110,6 +111,12 @@ Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& op
     });
   }
   Restamp(behind);
+  EndEdit({.kind = Edit::Kind::kMove,
+           .id = id,
+           .parent = options.parent,
+           .at = options.at,
+           .mark = options.mark,
+           .offset = options.offset});
   return new_id;
 }
 

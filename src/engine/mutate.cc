@@ -80,6 +80,19 @@ bool ContextImpl::IsTaken(NodeNumber number) const {
   return lexicon_->IsInHistory(number) || working_.Find(number) != nullptr;
 }
 
+Result<bool> ContextImpl::IsTaken(std::string_view id) const {
+  const auto known = lexicon_->FindId(id);
+  if (known && IsTaken(*known)) return true;
+  if (keeper_) {
+    PACTDB_TRY(const bool was_given, keeper_->WasGiven(id));
+    if (was_given || !MadeId::Parse(id)) return was_given;
+  }
+  // The store has no list of the ids that the engine made: the snapshots are the list.
+  PACTDB_TRY_STATUS(history_->Need(0));
+  const auto number = lexicon_->FindId(id);
+  return number && IsTaken(*number);
+}
+
 NodeNumber ContextImpl::NewId(NodeClass node_class, std::int64_t index) const {
   if (options_.ids == IdScheme::kUuid) return lexicon_->InternId(MakeUuid(*host_), open_cycle_);
   std::string id(TypeName(node_class, options_.dialect));
@@ -125,8 +138,7 @@ Status ContextImpl::CheckRoom(std::size_t new_nodes) const {
 
 Status ContextImpl::CheckIdFree(const NodeFields& fields) const {
   if (!fields.id) return {};
-  const auto number = lexicon_->FindId(*fields.id);
-  const bool is_taken = number && IsTaken(*number);
+  PACTDB_TRY(const bool is_taken, IsTaken(*fields.id));
   if (!is_taken && !HasDefaultIdShape(*fields.id, open_cycle_)) return {};
   return std::unexpected(
       Error(ErrorCode::kIdExists, is_taken ? "the id '" + *fields.id + "' is taken"
@@ -177,6 +189,7 @@ NodeNumber ContextImpl::MakeCore(NodeNumber parent) {
 }
 
 Result<AddResult> ContextImpl::Add(const NodeSpec& spec, const Place& place, AttributeNames names) {
+  PACTDB_TRY_STATUS(BeginEdit());
   PACTDB_TRY(NodeFields fields, ParseSpec(spec, names));
   const std::string given_type =
       fields.node_type.value_or(std::string(TypeName(NodeClass::kBlock, options_.dialect)));
@@ -213,10 +226,17 @@ Result<AddResult> ContextImpl::Add(const NodeSpec& spec, const Place& place, Att
                                       : NewId(type.node_class, stamp.creation_index);
   InsertNode(checked.parent, BuildNode(fields, type, number, stamp));
   Restamp(behind);
+  EndEdit({.kind = Edit::Kind::kAdd,
+           .node = &spec,
+           .names = names,
+           .parent = place.parent,
+           .at = place.at,
+           .mark = place.mark});
   return AddResult{std::string(lexicon_->id(number)), open_cycle_};
 }
 
 Result<ReplaceResult> ContextImpl::Replace(std::string_view id, const NodeSpec& spec) {
+  PACTDB_TRY_STATUS(BeginEdit());
   PACTDB_TRY(const Node* old, FindNode(id));
   PACTDB_TRY(NodeFields fields, ParseSpec(spec, AttributeNames::kOwn));
   const NodeClass old_class = old->node_class();
@@ -252,6 +272,7 @@ Result<ReplaceResult> ContextImpl::Replace(std::string_view id, const NodeSpec& 
                                       : NewId(type.node_class, stamp.creation_index);
   working_.Erase(old->number);
   InsertNode(parent, BuildNode(fields, type, number, stamp));
+  EndEdit({.kind = Edit::Kind::kReplace, .id = id, .node = &spec});
   return ReplaceResult{std::string(lexicon_->id(number)), std::string(id)};
 }
 
@@ -275,6 +296,7 @@ Status CheckUpdateNames(std::span<const Field> fields) {
 }  // namespace
 
 Status ContextImpl::Update(std::string_view id, const NodeSpec& set) {
+  PACTDB_TRY_STATUS(BeginEdit());
   PACTDB_TRY(const Node* node, FindNode(id));
   if (set.fault()) return std::unexpected(*set.fault());
   PACTDB_TRY_STATUS(CheckAuthorized(*node));
@@ -316,6 +338,7 @@ Status ContextImpl::Update(std::string_view id, const NodeSpec& set) {
   const Ref<Node> before = CopyNode(*owned);
   owned->SetBody(BuildBody(fields, *owned));
   NotePostings(*owned, before.get());
+  EndEdit({.kind = Edit::Kind::kUpdate, .id = id, .node = &set});
   return {};
 }
 
@@ -367,18 +390,22 @@ void ContextImpl::Erase(const Node& node, std::vector<std::string>& removed) {
 }
 
 Result<std::vector<std::string>> ContextImpl::Remove(std::string_view id) {
+  PACTDB_TRY_STATUS(BeginEdit());
   PACTDB_TRY(const Node* node, FindNode(id));
   PACTDB_TRY_STATUS(CheckAuthorized(*node));
   PACTDB_TRY_STATUS(CheckRemovable(*node));
   std::vector<std::string> removed;
   Erase(*node, removed);
+  EndEdit({.kind = Edit::Kind::kRemove, .id = id});
   return removed;
 }
 
 Status ContextImpl::SetPinned(std::string_view id, bool pinned) {
+  PACTDB_TRY_STATUS(BeginEdit());
   PACTDB_TRY(const Node* node, FindNode(id));
   PACTDB_TRY_STATUS(CheckAuthorized(*node));
   if (node->Has(Node::kPinned) != pinned) working_.Own(node->number)->Set(Node::kPinned, pinned);
+  EndEdit({.kind = pinned ? Edit::Kind::kPin : Edit::Kind::kUnpin, .id = id});
   return {};
 }
 

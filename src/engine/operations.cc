@@ -5,7 +5,9 @@
 
 #include "base/limits.h"
 #include "base/try.h"
+#include "engine/commit_json.h"
 #include "engine/configure_json.h"
+#include "engine/context_operations.h"
 #include "engine/range.h"
 #include "select/select.h"
 #include "text/json_out.h"
@@ -35,13 +37,9 @@ void WriteTexts(std::string_view key, const std::vector<std::string>& texts, Jso
 
 // --- configure ---
 
-constexpr Argument kConfigure[] = {{"dialect", kText},    {"clock", kAny},          {"ids", kText},
-                                   {"policy", kObject},   {"authorize_sys", kBool}, {"odi", kText},
-                                   {"durability", kText}, {"journal", kText}};
-
 Answer Configure(ContextImpl& context, const Request& request) {
   PACTDB_TRY(const Options options, ParseOptions(request, context.options()));
-  context.Configure(options, request.Has("clock"));
+  PACTDB_TRY_STATUS(context.Configure(options, request.Has("clock")));
   return OptionsJson(options);
 }
 
@@ -136,34 +134,6 @@ Answer Unpin(ContextImpl& context, const Request& request) {
 
 constexpr Argument kCommit[] = {
     {"expect_cycle", kInteger}, {"idempotency_key", kText}, {"hashes", kBool}};
-
-std::string CommitJson(const CommitResult& commit) {
-  JsonOut out;
-  out.BeginObject();
-  out.Key("cycle").Integer(commit.cycle);
-  out.Key("sealed").String(commit.sealed);
-  out.Key("durable").Bool(commit.durable);
-  WriteTexts("expired", commit.expired, out);
-  WriteTexts("cascaded", commit.cascaded, out);
-  WriteTexts("pruned", commit.pruned, out);
-  WriteTexts("deferred", commit.deferred, out);
-  WriteTexts("materialized", commit.materialized, out);
-  if (commit.thread_sha256) out.Key("thread_sha256").String(*commit.thread_sha256);
-  out.Key("tree_sha256").String(commit.tree_sha256);
-  if (!commit.over_limit.empty()) {
-    out.Key("over_limit").BeginArray();
-    for (const BrokenLimit& broken : commit.over_limit) {
-      out.BeginObject();
-      out.Key("limit").String(broken.limit);
-      out.Key("max").Integer(broken.max);
-      out.Key("actual").Integer(broken.actual);
-      out.EndObject();
-    }
-    out.EndArray();
-  }
-  out.EndObject();
-  return out.Take();
-}
 
 Answer Commit(ContextImpl& context, const Request& request) {
   const CommitOptions options{.expect_cycle = request.Integer("expect_cycle"),
@@ -322,15 +292,13 @@ constexpr Argument kDiff[] = {{"from", kState, true},
                               {"detail", kBool},
                               {"moves", kBool}};
 
-// NAME@c12 is @c12 of the context NAME; any other text a state of `own`.
+// NAME@c12 is @c12 of the context NAME, NAME@x what x is there; any other text a state of `own`.
 Result<DiffSide> StateOf(const ContextImpl& own, const Request& request, std::string_view text) {
   const std::size_t at = text.find('@');
   if (at == 0 || at == std::string_view::npos) return DiffSide{own, text};
   const std::string name(text.substr(0, at));
-  if (const ContextImpl* context = request.FindContext(name))
-    return DiffSide{*context, text.substr(at)};
-  return std::unexpected(Error(ErrorCode::kContextNotFound, "there is no context '" + name + "'")
-                             .With("context", name));
+  PACTDB_TRY(const ContextImpl* context, request.FindContext(name));
+  return DiffSide{*context, text.substr(IsSnapshotName(text.substr(at)) ? at : at + 1)};
 }
 
 Answer Diff(ContextImpl& context, const Request& request) {
@@ -456,7 +424,7 @@ Answer RunAttempt(ContextImpl& context, const Request& request) {
 }
 
 constexpr auto kOperations =
-    std::to_array<Operation>({{"configure", kConfigure, true, nullptr, Configure},
+    std::to_array<Operation>({{"configure", kConfigureArguments, true, nullptr, Configure},
                               {"add", kAdd, true, nullptr, Add},
                               {"update", kUpdate, false, nullptr, Update},
                               {"replace", kReplace, false, nullptr, Replace},
@@ -472,6 +440,9 @@ constexpr auto kOperations =
                               {"select", kSelect, false, CheckSelect, Select},
                               {"explain", kExplain, false, CheckDialect, Explain},
                               {"diff", kDiff, false, nullptr, Diff},
+                              {"fork", kForkArguments, false, CheckFork, RunFork},
+                              {"contexts", kContextsArguments, false, CheckContexts, RunContexts},
+                              {"tag", kTagArguments, false, CheckTag, RunTag},
                               {"render", kRender, false, nullptr, Render},
                               {"serialize", kSerialize, false, nullptr, Serialize},
                               {"hash", kHash, false, nullptr, Hash},

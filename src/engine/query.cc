@@ -36,6 +36,7 @@ Result<std::vector<const CommitRecord*>> ContextImpl::ScopesOf(const Selector& s
   if (history_->size() == 0) {
     return std::unexpected(Error(ErrorCode::kSnapshotNotFound, "nothing was committed yet"));
   }
+  PACTDB_TRY_STATUS(history_->Need(0));
   if (time.kind == select::Time::Kind::kSingle) return Records{&history_->at(0)};
   Records records;
   for (std::size_t i = history_->size(); i-- > 0;) records.push_back(&history_->at(i));
@@ -107,6 +108,7 @@ Result<std::vector<std::string>> ContextImpl::RemoveSelected(std::string_view te
     return std::unexpected(
         InvalidArgument("selector", "only the working state can be changed: leave the time out"));
   }
+  PACTDB_TRY_STATUS(BeginEdit());
   working_.Summarize();
   const TreeView view = View();
   PACTDB_TRY(auto nodes, select::MatchNodes(selector, view));
@@ -121,6 +123,7 @@ Result<std::vector<std::string>> ContextImpl::RemoveSelected(std::string_view te
   for (const NodeNumber top : tops) {
     if (working_.Find(top) != nullptr) Erase(*working_.Find(top), removed);  // else gone already
   }
+  EndEdit({.kind = Edit::Kind::kRemoveSelected, .id = text});
   return removed;
 }
 

@@ -36,9 +36,9 @@ struct RangeScope {
 };
 
 // The snapshots between the two ends, both included; what lies outside the history is warned about.
-// REQUIRES: the history is not empty.
-RangeScope ExpandRange(const History& history, const select::Time& time,
-                       std::optional<std::int64_t> max_snapshots);
+// REQUIRES: the history is not empty. Errors: those of a store.
+Result<RangeScope> ExpandRange(const History& history, const select::Time& time,
+                               std::optional<std::int64_t> max_snapshots);
 
 // kRequestInvalid for a mode or a field that does not exist, or a negative number.
 Status CheckRangeOptions(const RangeOptions& options);

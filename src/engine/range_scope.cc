@@ -1,6 +1,7 @@
 // Which snapshots a range names.
 #include <algorithm>
 
+#include "base/try.h"
 #include "engine/range.h"
 
 namespace pactdb {
@@ -25,27 +26,29 @@ std::string Label(char kind, std::int64_t value) {
 
 }  // namespace
 
-RangeScope ExpandRange(const History& history, const select::Time& time,
-                       std::optional<std::int64_t> max_snapshots) {
+Result<RangeScope> ExpandRange(const History& history, const select::Time& time,
+                               std::optional<std::int64_t> max_snapshots) {
   const char kind = time.from.kind;
   const auto count = static_cast<std::int64_t>(history.size());
-  const auto value_of = [&](std::int64_t ordinal) {
-    return kind == 't' ? ordinal - (count - 1)
-                       : history.at(static_cast<std::size_t>(ordinal)).cycle;
+  const auto value_of = [&](std::int64_t ordinal) -> Result<std::int64_t> {
+    if (kind == 't') return ordinal - (count - 1);
+    PACTDB_TRY(const CommitLine line, history.Line(static_cast<std::size_t>(ordinal)));
+    return line.cycle;
   };
-  const std::int64_t oldest = value_of(0);
-  const std::int64_t newest = value_of(count - 1);
+  PACTDB_TRY(const std::int64_t oldest, value_of(0));
+  PACTDB_TRY(const std::int64_t newest, value_of(count - 1));
   const Ends ends = EndsOf(time, oldest);
   RangeScope scope;
   const auto max = max_snapshots ? static_cast<std::size_t>(*max_snapshots) : SIZE_MAX;
   for (std::int64_t ordinal = count; ordinal-- > 0;) {
-    const std::int64_t value = value_of(ordinal);
+    PACTDB_TRY(const std::int64_t value, value_of(ordinal));
     if (value < ends.older) break;
     if (value > ends.newer) continue;
     if (scope.snapshots.size() == max) {
       scope.is_cut = true;
       break;
     }
+    PACTDB_TRY_STATUS(history.Need(static_cast<std::size_t>(ordinal)));
     scope.snapshots.push_back({&history.at(static_cast<std::size_t>(ordinal)), kind, value});
   }
   if (scope.snapshots.empty() && !scope.is_cut) {

@@ -26,6 +26,13 @@ struct Stamp {
   std::int64_t creation_index = 0;
 };
 
+// A stamper in the middle of a cycle.
+struct StamperState {
+  ClockPosition position;
+  std::int64_t index = 0;
+  std::optional<std::int64_t> last_ns;
+};
+
 class Stamper {
  public:
   explicit Stamper(const std::optional<SteppedClockOptions>& clock,
@@ -81,6 +88,15 @@ class Stamper {
   void Resume(const ClockPosition& position, const std::optional<SteppedClockOptions>& clock) {
     if (clock) clock_ = MakeSteppedClock(position.next_tick_ns, clock->step_ns);
     RiseAbove(position);
+  }
+  StamperState state() const {
+    return {.position = position(), .index = index_, .last_ns = last_ns_};
+  }
+  void Resume(const StamperState& state, const std::optional<SteppedClockOptions>& clock) {
+    SetClock(clock);
+    Resume(state.position, clock);
+    index_ = state.index;
+    last_ns_ = state.last_ns;
   }
   // Stamps of the system's clock rise above those of an earlier snapshot.
   void RiseAbove(const ClockPosition& position) { before_ = position.last_stamp; }

@@ -67,6 +67,11 @@ const Digest& EmptyContentHash() {
 
 Ref<Body> Body::Make(std::optional<std::string_view> content, std::span<const Attribute> attributes,
                      std::string_view role, std::string_view kind) {
+  return Restore(content, attributes, ContentHash(content, attributes, role, kind));
+}
+
+Ref<Body> Body::Restore(std::optional<std::string_view> content,
+                        std::span<const Attribute> attributes, const Digest& content_hash) {
   std::size_t attributes_size = 0;
   for (const Attribute& attribute : attributes) {
     attributes_size += sizeof(AttributeSizes) + attribute.name.size() + attribute.value.size();
@@ -77,7 +82,7 @@ Ref<Body> Body::Make(std::optional<std::string_view> content, std::span<const At
   body->content_size_ = static_cast<std::uint32_t>(content_size);
   body->attribute_count_ = static_cast<std::uint16_t>(attributes.size());
   body->has_content_ = content.has_value();
-  body->content_hash_ = ContentHash(content, attributes, role, kind);
+  body->content_hash_ = content_hash;
   char* at = reinterpret_cast<char*>(body + 1);
   const auto put = [&at](const void* bytes, std::size_t size) {
     if (size > 0) std::memcpy(at, bytes, size);

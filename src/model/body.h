@@ -34,6 +34,9 @@ class Body {
   static Ref<Body> Make(std::optional<std::string_view> content,
                         std::span<const Attribute> attributes, std::string_view role,
                         std::string_view kind);
+  // As kept somewhere, with the hash that Make gave it then.
+  static Ref<Body> Restore(std::optional<std::string_view> content,
+                           std::span<const Attribute> attributes, const Digest& content_hash);
   static void Destroy(Body* body);
 
   std::optional<std::string_view> content() const;

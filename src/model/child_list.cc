@@ -172,6 +172,7 @@ Chunk* OwnChunk(Chunk*& chunk) {
     chunk = copy;
   }
   chunk->summary_stale = chunk->hash_stale = true;
+  chunk->stored_at = kNotStored;
   return chunk;
 }
 
@@ -369,6 +370,7 @@ Node* OwnIn(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
       slot = copy;
     }
     owned = slot;
+    owned->stored_at = kNotStored;
     if (!owned->is_block()) owned->Set(Node::kStale, true);
   } else {
     owned = OwnIn(*OwnChunk(chunk.slots()[index].chunk), node, lexicon);
@@ -515,6 +517,18 @@ void Assign(Container& container, std::span<Ref<Node>> sorted) {
   }
   UpdateLast(*all);
   container.children = Raise(all);
+}
+
+Chunk* Rebuild(unsigned level, std::span<const Chunk::Slot> slots, const Digest* hash,
+               const Lexicon& lexicon) {
+  Chunk* chunk = MakeChunk(level, static_cast<std::uint32_t>(slots.size()));
+  std::ranges::copy(slots, chunk->slots());
+  chunk->count = chunk->capacity;
+  UpdateLast(*chunk);
+  SummarizeChunk(*chunk);
+  chunk->hash = hash != nullptr ? *hash : HashChunk(*chunk, lexicon);
+  chunk->hash_stale = false;
+  return chunk;
 }
 
 void Summarize(Container& container) {

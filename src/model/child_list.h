@@ -62,6 +62,7 @@ struct Chunk {
   bool hash_stale = true;
   std::uint32_t count = 0;
   std::uint32_t capacity = 0;
+  std::uint64_t stored_at = kNotStored;  // as Node::stored_at
 
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }
@@ -106,6 +107,11 @@ Node* Own(Container& container, const Node& node, const Lexicon& lexicon);
 // Replaces all children at once. REQUIRES: `sorted` in sibling order; as Insert.
 void Assign(Container& container, std::span<Ref<Node>> sorted);
 
+// A chunk as a store kept it, takes over the slots' references. What lies below is refreshed.
+// `hash`: null if no slot is a block, and then it is worked out. REQUIRES: at least one slot.
+Chunk* Rebuild(unsigned level, std::span<const Chunk::Slot> slots, const Digest* hash,
+               const Lexicon& lexicon);
+
 // Brings the summaries of the container and all below it up to date.
 void Summarize(Container& container);
 
@@ -126,6 +132,8 @@ void PrefetchSlots(const Chunk& chunk);
 // A level of at most this many slots is the top: one chunk, not cut. Most lists are this short, and
 // a chunk for each run of a few entries would cost more than it saves.
 inline constexpr std::uint32_t kTopSlotsMax = 32;
+// Four bits of a shape a level: a chunk of this one has no boundaries left.
+inline constexpr unsigned kLevelMax = 8;
 
 // True if a chunk of `level`, unless it is the top, ends after this entry.
 bool IsBoundary(const Node& node, unsigned level);
@@ -151,12 +159,11 @@ class ChildCursor {
  private:
   void Descend(const Chunk* chunk);
 
-  static constexpr int kLevelsMax = 9;
   struct Place {
     const Chunk* chunk;
     std::uint32_t index;
   };
-  Place path_[kLevelsMax];
+  Place path_[child_list::kLevelMax + 1];
   int depth_ = 0;
   bool backwards_;
   const Node* node_ = nullptr;

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/try.h"
 
 namespace pactdb {
 namespace {
@@ -62,18 +63,63 @@ void CommitRecord::NoteFixed() {
       child_list::Below(*root).nodes - static_cast<std::uint32_t>(child_list::Size(root->children));
 }
 
-History::History(std::shared_ptr<const History> parent, Ordinal fork_point, Tags tags)
-    : parent_(std::move(parent)), inherited_(fork_point + 1), tags_(std::move(tags)) {
-  PACTDB_CHECK(fork_point >= parent_->inherited_ && fork_point < parent_->size());
-  newest_.store(last(), std::memory_order_relaxed);
+History::History(CommitRecord* newest, std::unique_ptr<PastSource> past)
+    : own_from_(newest->ordinal), shared_from_(newest->ordinal), past_(std::move(past)) {
+  records_.emplace_back(newest);
+  Publish();
+}
+
+History::History(std::shared_ptr<const History> parent, Ordinal fork_point,
+                 std::unique_ptr<PastSource> past)
+    : parent_(std::move(parent)),
+      own_from_(fork_point + 1),
+      shared_from_(parent_->loaded_from()),
+      past_(std::move(past)) {
+  PACTDB_CHECK(fork_point < parent_->size() && !parent_->IsShared(fork_point));
+  PACTDB_CHECK(shared_from_ == 0 || past_ != nullptr);
+  Publish();
 }
 
 History::~History() {
   for (std::size_t i = 0; i < records_.size(); ++i) Release(records_[i]);
+  for (std::size_t i = 0; i < past_records_.size(); ++i) Release(past_records_[i]);
+}
+
+const CommitRecord& History::at(std::size_t ordinal) const {
+  const History* owner = this;
+  while (owner->IsShared(ordinal)) owner = owner->parent_.get();
+  if (ordinal >= owner->own_from_) return *owner->records_[ordinal - owner->own_from_];
+  return *owner->past_records_[owner->shared_from_ - 1 - ordinal];
+}
+
+std::shared_ptr<const History> History::OwnerOf(std::shared_ptr<const History> history,
+                                                std::size_t ordinal) {
+  while (history->IsShared(ordinal)) history = history->parent_;
+  return history;
+}
+
+Status History::Need(std::size_t ordinal) const {
+  while (loaded_from() > ordinal) {
+    PACTDB_TRY(CommitRecord * record, past_->LoadBefore(at(loaded_from())));
+    PACTDB_CHECK(record->ordinal + 1 == loaded_from());
+    past_records_.emplace_back(record);
+  }
+  return {};
+}
+
+Result<CommitLine> History::Line(std::size_t ordinal) const {
+  if (ordinal < loaded_from()) return past_->Line(ordinal);
+  const CommitRecord& record = at(ordinal);
+  return CommitLine{.cycle = record.cycle,
+                    .committed_at_iso = record.CommittedAtIso(),
+                    .added = record.added,
+                    .removed = record.removed,
+                    .changed = record.changed,
+                    .nodes = record.nodes};
 }
 
 std::size_t History::LowerBound(std::uint64_t cycle) const {
-  std::size_t low = 0;
+  std::size_t low = loaded_from();
   std::size_t high = size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
@@ -86,16 +132,24 @@ std::size_t History::LowerBound(std::uint64_t cycle) const {
   return low;
 }
 
-const CommitRecord* History::FindCycle(std::int64_t cycle) const {
+Result<const CommitRecord*> History::FindCycle(std::int64_t cycle) const {
   if (cycle < 0) return nullptr;
-  const std::size_t found = LowerBound(static_cast<std::uint64_t>(cycle));
-  return found < size() && at(found).cycle == cycle ? &at(found) : nullptr;
+  std::size_t found = LowerBound(static_cast<std::uint64_t>(cycle));
+  if (found == loaded_from() && found > 0 && at(found).cycle != cycle) {
+    PACTDB_TRY(found, past_->LowerBound(cycle));
+  }
+  if (found == size()) return nullptr;
+  PACTDB_TRY(const CommitLine line, Line(found));
+  if (line.cycle != cycle) return nullptr;
+  PACTDB_TRY_STATUS(Need(found));
+  return &at(found);
 }
 
 Result<const CommitRecord*> History::Resolve(std::string_view address) const {
   if (!address.starts_with('@')) {
     const auto tagged = tags_.Find(address);
     if (!tagged) return std::unexpected(NoSuchSnapshot(address));
+    PACTDB_TRY_STATUS(Need(*tagged));
     return &at(*tagged);
   }
   if (address.size() < 3) return std::unexpected(MalformedAddress(address));
@@ -109,11 +163,13 @@ Result<const CommitRecord*> History::Resolve(std::string_view address) const {
   if (!number) return std::unexpected(MalformedAddress(address));
   const CommitRecord* record = nullptr;
   if (!is_relative) {
-    record = FindCycle(*number);
+    PACTDB_TRY(record, FindCycle(*number));
   } else if (*number == 0 || is_back) {
     const std::size_t count = size();
     if (static_cast<std::uint64_t>(*number) < count) {
-      record = &at(count - 1 - static_cast<std::size_t>(*number));
+      const std::size_t ordinal = count - 1 - static_cast<std::size_t>(*number);
+      PACTDB_TRY_STATUS(Need(ordinal));
+      record = &at(ordinal);
     }
   }
   if (record == nullptr) return std::unexpected(NoSuchSnapshot(address));

@@ -83,7 +83,18 @@ class IdTable {
     } else {
       entries_.emplace_back(kIsText | texts_.size());
       texts_.Intern(text, number);
+      has_odd_ids_ = has_odd_ids_ || made.has_value();
     }
+    return number;
+  }
+
+  // Writer. The same for an id of the node's own cycle, without its text where that can be.
+  std::uint32_t Intern(const MadeId& id) {
+    if (has_odd_ids_ || !Runs(id).IsNext(id.cycle, id.index))
+      return Intern(IdText(id).view(), static_cast<std::int64_t>(id.cycle));
+    const auto number = static_cast<std::uint32_t>(entries_.size());
+    entries_.emplace_back(id.Pack());
+    Runs(id).Append(id.cycle, id.index, number);
     return number;
   }
 
@@ -112,6 +123,7 @@ class IdTable {
     return number && entries_[*number].name == id.Pack() ? number : std::nullopt;
   }
 
+  bool has_odd_ids_ = false;  // writer: a made id, or what looks like one, is kept as text
   AppendVector<Entry> entries_;
   Interner<std::uint32_t> texts_;
   RunTable indexed_;

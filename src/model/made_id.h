@@ -18,6 +18,7 @@ struct MadeId {
   static constexpr std::uint64_t kCycleMax = (std::uint64_t{1} << 36) - 1;
   static constexpr std::uint32_t kIndexMax = (1u << 24) - 2;
   static constexpr std::size_t kTextMax = 26;
+  static constexpr std::uint8_t kTypeCount = 6;
 
   std::uint64_t cycle = 0;
   std::uint32_t index = 0;

@@ -5,7 +5,7 @@
 // published its nodes never change; in a working tree a node that nobody else holds is changed in
 // place.
 //
-// Layout matters: a million of these must fit beside their content. Everything common is in 88
+// Layout matters: a million of these must fit beside their content. Everything common is in 96
 // bytes.
 //
 // Thread safety: immutable once published (see model/child_list.h for what "published" asks).
@@ -27,6 +27,9 @@ enum class NodeClass : std::uint8_t { kRoot, kSys, kSeq, kAh, kTurn, kCont, kBlo
 // Commits at which a node with a ttl is due are counted in unsigned 64 bits: cycle + ttl always
 // fits.
 inline constexpr std::uint64_t kNoExpiry = UINT64_MAX;
+
+// No store has it, or not this version of it.
+inline constexpr std::uint64_t kNotStored = 0;
 
 struct Chunk;
 struct Container;
@@ -73,6 +76,8 @@ struct Node {
   std::int64_t priority = 0;
   std::uint64_t expiry = kNoExpiry;  // the commit that removes it
   Body* body = nullptr;  // null: says nothing and has no attributes; change it by SetBody
+  // Where a store keeps this very version (model/stored_at.h). Only the writer looks at it.
+  std::uint64_t stored_at = kNotStored;
 
   bool Has(std::uint32_t flag) const { return (flags & flag) != 0; }
   void Set(std::uint32_t flag, bool on) { flags = on ? flags | flag : flags & ~flag; }

@@ -107,6 +107,7 @@ Container* WorkingTree::OwnRoot() {
     changes_.Set(root_->number, root_.get());
   }
   root_->Set(Node::kStale, true);
+  root_->stored_at = kNotStored;
   return root_.get();
 }
 

@@ -1,0 +1,92 @@
+#include "engine/keeper.h"
+
+#include "base/try.h"
+#include "model/record_writer.h"
+
+namespace pactdb {
+namespace {
+
+CommitFacts FactsOf(const CommitRecord& commit, CommitNumber number) {
+  return {
+      .number = number,
+      .cycle = commit.cycle,
+      .committed_at_ns = commit.is_import() ? std::nullopt : std::optional(commit.committed_at_ns),
+      .added = commit.added,
+      .removed = commit.removed,
+      .changed = commit.changed,
+      .nodes = commit.nodes,
+      .tree_sha256 = commit.root->digest};
+}
+
+}  // namespace
+
+RecordId Keeper::RecordOf(const CommitRecord& commit, const RecordNumbers& numbers) {
+  return numbers.Unpack(commit.root->stored_at).record;
+}
+
+Result<bool> Keeper::WasGiven(std::string_view id) const {
+  StoredContext at = context_;
+  CommitNumber last = at.head;
+  while (true) {
+    PACTDB_TRY(const auto given, store().FindId(at.number, id));
+    if (given && *given <= last) return true;
+    if (at.origin.context == 0) return false;
+    last = at.origin.commit;
+    PACTDB_TRY(at, store().GetContext(at.origin.context));
+  }
+}
+
+Result<std::unique_ptr<Keeper>> Keeper::ForkAs(std::string_view name, const CommitRecord& at,
+                                               std::string_view config) const {
+  const RecordId origin = RecordOf(at, session_->numbers());
+  PACTDB_TRY(StoredContext stored, store().CreateContext(name, origin, config));
+  return std::make_unique<Keeper>(session_, std::move(stored));
+}
+
+Status Keeper::SetTag(std::string_view name, const CommitRecord& commit) {
+  const RecordId id = RecordOf(commit, session_->numbers());
+  return store().SetTag(number(),
+                        {.name = std::string(name), .commit = id.commit, .context = id.context});
+}
+
+Status Keeper::AppendOne(const Unkept& unkept, Durability durability,
+                         std::vector<RecordWriter>& written) {
+  const CommitRecord& commit = *unkept.commit;
+  const RecordId own{context_.number, context_.head + 1};
+  RecordWriter& writer = written.emplace_back(*commit.lexicon, session_->numbers(), own);
+  const std::string record = writer.Write(commit);
+  const std::vector<std::string_view> ids(writer.given_ids().begin(), writer.given_ids().end());
+  PACTDB_TRY_STATUS(store().Append({.context = context_.number,
+                                    .expected_head = context_.head,
+                                    .epoch = context_.epoch,
+                                    .facts = FactsOf(commit, own.commit),
+                                    .record = record,
+                                    .contents = writer.contents(),
+                                    .ids = ids,
+                                    .idempotency_key = unkept.idempotency_key,
+                                    .answer = unkept.answer,
+                                    .durability = durability}));
+  // The next commit of the batch refers to what this one wrote.
+  writer.MarkStored();
+  context_.head = own.commit;
+  return {};
+}
+
+Status Keeper::Append(std::span<const Unkept> commits, Durability durability) {
+  const bool is_batch = commits.size() > 1;
+  const CommitNumber head = context_.head;
+  std::vector<RecordWriter> written;
+  written.reserve(commits.size());
+  Status status = is_batch ? store().BeginBatch(durability) : Status();
+  const bool has_begun = is_batch && status.has_value();
+  for (std::size_t i = 0; status && i < commits.size(); ++i)
+    status = AppendOne(commits[i], durability, written);
+  if (!status && has_begun) store().AbandonBatch();
+  if (status && is_batch) status = store().EndBatch();
+  if (status) return {};
+  for (RecordWriter& writer : written) writer.UnmarkStored();
+  context_.head = head;
+  return status;
+}
+
+}  // namespace pactdb

@@ -1,0 +1,158 @@
+#include "engine/stored_past.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/number_map.h"
+#include "base/try.h"
+#include "model/indexed.h"
+#include "model/unshared.h"
+
+namespace pactdb {
+namespace {
+
+// Root and regions come on top of what a commit counts.
+constexpr std::size_t kFixedContainers = 4;
+
+Error Corrupt(const RecordId& id, const std::string& what) {
+  return Error(ErrorCode::kStoreCorrupt, "commit " + std::to_string(id.commit) + ": " + what)
+      .With("context_number", static_cast<std::int64_t>(id.context))
+      .With("commit", static_cast<std::int64_t>(id.commit));
+}
+
+std::unique_ptr<const CommitNotes> NotesOf(const RecordHead& head, Lexicon& lexicon) {
+  if (!head.imported_iso && head.departures.empty()) return nullptr;
+  CommitNotes notes;
+  if (head.imported_iso) notes.imported_iso = std::string(*head.imported_iso);
+  for (const StoredDeparture& departure : head.departures) {
+    const NodeNumber node = lexicon.InternId(departure.id, head.cycle);
+    const NodeNumber with =
+        departure.with.empty() ? node : lexicon.InternId(departure.with, head.cycle);
+    notes.departures.push_back({node, with, departure.cause});
+  }
+  std::ranges::sort(notes.departures, {}, &Departure::node);
+  return std::make_unique<const CommitNotes>(std::move(notes));
+}
+
+}  // namespace
+
+StoredPast::StoredPast(std::shared_ptr<StoreSession> session, Lineage lineage,
+                       std::shared_ptr<Lexicon> lexicon)
+    : session_(std::move(session)),
+      lineage_(std::move(lineage)),
+      lexicon_(std::move(lexicon)),
+      loader_(*lexicon_, session_->numbers(), *session_) {}
+
+Result<CommitFacts> StoredPast::Facts(const RecordId& id) {
+  std::optional<CommitFacts> facts;
+  PACTDB_TRY_STATUS(session_->store().VisitFacts(id.context, {id.commit, id.commit},
+                                                 [&facts](const CommitFacts& found) {
+                                                   facts = found;
+                                                   return false;
+                                                 }));
+  if (!facts) return std::unexpected(Corrupt(id, "it is missing"));
+  return *facts;
+}
+
+Result<std::unique_ptr<CommitRecord>> StoredPast::LoadRecord(std::size_t ordinal,
+                                                             const Container* newer) {
+  const RecordId id = lineage_.At(ordinal);
+  PACTDB_TRY(const CommitFacts facts, Facts(id));
+  PACTDB_TRY(Ref<Container> root, loader_.Load(id, facts.nodes + kFixedContainers, newer));
+  if (root->digest != facts.tree_sha256)
+    return std::unexpected(Corrupt(id, "its tree is not the one whose hash it states"));
+  auto record = std::make_unique<CommitRecord>();
+  record->ordinal = static_cast<Ordinal>(ordinal);
+  record->cycle = facts.cycle;
+  record->lexicon = lexicon_;
+  record->root = std::move(root);
+  record->NoteFixed();
+  if (record->nodes != facts.nodes)
+    return std::unexpected(Corrupt(id, "its tree has not the nodes that it states"));
+  record->added = facts.added;
+  record->removed = facts.removed;
+  record->changed = facts.changed;
+  record->committed_at_ns = facts.committed_at_ns.value_or(0);
+  PACTDB_TRY(const StoredRecord* stored, session_->Record(id));
+  const RecordHead& head = stored->head();
+  if (head.sealed) {
+    const auto turn = lexicon_->FindId(*head.sealed);
+    if (!turn) return std::unexpected(Corrupt(id, "its turn is missing"));
+    record->sealed = *turn;
+  }
+  record->clock = head.clock;
+  record->notes = NotesOf(head, *lexicon_);
+  return record;
+}
+
+Result<CommitRecord*> StoredPast::LoadBase() {
+  const std::size_t ordinal = lineage_.size() - 1;
+  lexicon_->SetBase(static_cast<Ordinal>(ordinal));
+  PACTDB_TRY(std::unique_ptr<CommitRecord> record, LoadRecord(ordinal, nullptr));
+  bool is_twice = false;
+  loader_.ForEachMade([&](const Node& node) {
+    is_twice = is_twice || lexicon_->VersionAt(node.number, record->ordinal) != nullptr;
+    lexicon_->AddVersion(node.number, record->ordinal, &node);
+    if (node.body == nullptr || node.body->attribute_count() == 0) return;
+    ForEachIndexed(node, [&](IndexKind kind, const std::string& value) {
+      lexicon_->AddPosting(kind, value, node.number);
+    });
+  });
+  if (is_twice) return std::unexpected(Corrupt(lineage_.At(ordinal), "its tree has an id twice"));
+  return record.release();
+}
+
+Result<CommitRecord*> StoredPast::LoadBefore(const CommitRecord& newer) {
+  PACTDB_TRY(std::unique_ptr<CommitRecord> record, LoadRecord(newer.ordinal - 1, newer.root.get()));
+  EnterPast(*record, newer);
+  return record.release();
+}
+
+void StoredPast::EnterPast(const CommitRecord& older, const CommitRecord& newer) {
+  const Unshared unshared = FindUnshared(*older.root, *newer.root, *lexicon_);
+  NumberMap<const Node> versions;  // of the older snapshot
+  for (const Node* node : unshared.newer) versions.Set(node->number, nullptr);
+  for (const Node* node : unshared.older) versions.Set(node->number, node);
+  versions.ForEach([&](NodeNumber number, const Node* node) {
+    const Node* after = newer.Find(number);
+    if (node == after || (node != nullptr && node->is_fixed()) ||
+        (after != nullptr && after->is_fixed()))
+      return;
+    lexicon_->AddPastVersion(number, newer.ordinal, node);
+    if (node == nullptr) return;
+    ForEachIndexed(*node, [&](IndexKind kind, const std::string& value) {
+      if (after == nullptr || !Carries(*after, kind, value))
+        lexicon_->AddPosting(kind, value, number, newer.ordinal);
+    });
+  });
+}
+
+Result<std::size_t> StoredPast::LowerBound(std::int64_t cycle) {
+  return lineage_.LowerBound(session_->store(), cycle);
+}
+
+Result<CommitLine> StoredPast::Line(std::size_t ordinal) {
+  const RecordId id = lineage_.At(ordinal);
+  PACTDB_TRY(const CommitFacts facts, Facts(id));
+  CommitLine line{.cycle = facts.cycle,
+                  .committed_at_iso = std::nullopt,
+                  .added = facts.added,
+                  .removed = facts.removed,
+                  .changed = facts.changed,
+                  .nodes = facts.nodes};
+  if (facts.committed_at_ns) {
+    line.committed_at_iso = FormatIso(*facts.committed_at_ns);
+  } else {
+    PACTDB_TRY(const StoredRecord* stored, session_->Record(id));
+    if (stored->head().imported_iso) line.committed_at_iso = *stored->head().imported_iso;
+  }
+  return line;
+}
+
+std::unique_ptr<PastSource> StoredPast::CloneFor(std::shared_ptr<Lexicon> lexicon) const {
+  return std::make_unique<StoredPast>(session_, lineage_, std::move(lexicon));
+}
+
+}  // namespace pactdb

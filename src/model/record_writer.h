@@ -1,0 +1,71 @@
+// Writes what a commit has that no earlier record has.
+//
+// A node or chunk that is stored says so itself (stored_at). The writer goes down from the root,
+// turns back at what is stored, and writes the rest, children first. Its cost is what the commit
+// changed.
+//
+// Nothing is marked as stored before the store has accepted the record: then MarkStored.
+//
+// Thread safety: the context's writer.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/history.h"
+#include "model/record.h"
+#include "model/stored_at.h"
+
+namespace pactdb {
+
+class RecordWriter {
+ public:
+  RecordWriter(const Lexicon& lexicon, RecordNumbers& numbers, const RecordId& own)
+      : lexicon_(lexicon), numbers_(numbers), own_(own) {}
+
+  // The record of a commit whose tree is refreshed.
+  std::string Write(const CommitRecord& commit);
+
+  // Contents that the record names by hash, each once; views into the tree.
+  const std::vector<StoredContent>& contents() const { return contents_; }
+  // Ids, new in this commit, that the engine did not make.
+  const std::vector<std::string>& given_ids() const { return given_ids_; }
+
+  // The store has it; or no longer, because what it was part of failed.
+  void MarkStored();
+  void UnmarkStored();
+
+ private:
+  StoredAddress WriteNode(const Node& node);
+  StoredAddress WriteList(const Chunk& chunk);
+  void AppendNode(const Node& node, const std::optional<StoredAddress>& children);
+  void AppendBody(const Body& body);
+  void AppendValue(std::string_view value);
+  void AppendWord(WordNumber word);
+  StoredAddress EndObject();
+  std::vector<StoredDeparture> Departures(const CommitRecord& commit);
+
+  const Lexicon& lexicon_;
+  RecordNumbers& numbers_;
+  RecordId own_;
+  std::int64_t cycle_ = 0;
+  std::int64_t time_ns_ = 0;
+  std::string objects_;
+  std::vector<std::uint32_t> ends_;
+  std::vector<WordNumber> words_;
+  std::unordered_map<WordNumber, std::size_t> word_places_;  // in words_, from 1
+  // Written, with their places. Held by the commit.
+  std::vector<std::pair<Node*, std::uint32_t>> nodes_;
+  std::vector<std::pair<Chunk*, std::uint32_t>> chunks_;
+  std::vector<StoredContent> contents_;
+  std::set<Digest> content_hashes_;
+  std::vector<std::string> given_ids_;
+  bool is_import_ = false;
+  std::vector<std::string> kept_ids_;  // of departures; the header has views
+};
+
+}  // namespace pactdb

@@ -1,0 +1,310 @@
+#include "model/tree_loader.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/hash64.h"
+#include "base/limits.h"
+#include "base/try.h"
+#include "model/order.h"
+
+namespace pactdb {
+namespace {
+
+// The slots of `newer`, by where they are stored.
+std::unordered_map<std::uint64_t, Chunk::Slot> SlotsByAddress(std::span<const Chunk* const> newer) {
+  std::unordered_map<std::uint64_t, Chunk::Slot> slots;
+  for (const Chunk* chunk : newer) {
+    for (const Chunk::Slot& slot : chunk->view()) {
+      const std::uint64_t at = chunk->level == 0 ? slot.node->stored_at : slot.chunk->stored_at;
+      if (at != kNotStored) slots.emplace(at, slot);
+    }
+  }
+  return slots;
+}
+
+void RetainSlot(unsigned level, const Chunk::Slot& slot) {
+  if (level == 0) {
+    Retain(slot.node);
+  } else {
+    Retain(slot.chunk);
+  }
+}
+
+// Slots of a chunk in the making; given back if it does not come about.
+class Slots {
+ public:
+  explicit Slots(unsigned level) : level_(level) {}
+  Slots(const Slots&) = delete;
+  Slots& operator=(const Slots&) = delete;
+  ~Slots() {
+    for (const Chunk::Slot& slot : slots_) {
+      if (level_ == 0) {
+        Release(slot.node);
+      } else {
+        Release(slot.chunk);
+      }
+    }
+  }
+  void Add(Chunk::Slot slot) { slots_.push_back(slot); }
+  void Reserve(std::size_t count) { slots_.reserve(count); }
+  std::span<const Chunk::Slot> view() const { return slots_; }
+  void Forget() { slots_.clear(); }
+
+ private:
+  unsigned level_;
+  std::vector<Chunk::Slot> slots_;
+};
+
+}  // namespace
+
+Error TreeLoader::Corrupt(const StoredAddress& address, std::string_view what) const {
+  return Error(ErrorCode::kStoreCorrupt, "object " + std::to_string(address.index) + " of commit " +
+                                             std::to_string(address.record.commit) + ": " +
+                                             std::string(what))
+      .With("context_number", static_cast<std::int64_t>(address.record.context))
+      .With("commit", static_cast<std::int64_t>(address.record.commit));
+}
+
+Result<Ref<Container>> TreeLoader::Load(const RecordId& id, std::size_t nodes_max,
+                                        const Container* newer) {
+  made_.clear();
+  texts_.clear();
+  first_ = id;
+  depth_ = 0;
+  words_of_ = {};
+  nodes_left_ = nodes_max;
+  PACTDB_TRY(const StoredRecord* record, source_.Record(id));
+  const StoredAddress root{.record = id, .index = record->root()};
+  const Node* const counterpart = newer;
+  PACTDB_TRY(Ref<Node> node, LoadNode(root, kNoParent,
+                                      newer == nullptr ? std::span<const Node* const>()
+                                                       : std::span(&counterpart, 1)));
+  if (node->node_class() != NodeClass::kRoot)
+    return std::unexpected(Corrupt(root, "it is no root"));
+  PACTDB_TRY_STATUS(CheckPlaces());
+  PACTDB_TRY_STATUS(GiveNumbers());
+  return Ref<Container>::Adopt(node.Detach()->AsContainer());
+}
+
+const Node* TreeLoader::Counterpart(const StoredNode& stored,
+                                    std::span<const Node* const> newer) const {
+  for (const Node* node : newer) {
+    const bool is_same = stored.made_id ? lexicon_.id(node->number) == IdText(*stored.made_id)
+                                        : lexicon_.id(node->number) == stored.id;
+    if (is_same) return node;
+  }
+  return nullptr;
+}
+
+Result<Ref<Node>> TreeLoader::LoadNode(const StoredAddress& address, std::uint32_t parent,
+                                       std::span<const Node* const> newer) {
+  PACTDB_TRY(const StoredRecord* record, source_.Record(address.record));
+  StoredNode stored;
+  PACTDB_TRY_STATUS(record->ReadNode(address.index, stored));
+  if (nodes_left_-- == 0)
+    return std::unexpected(Corrupt({first_, 0}, "its tree has more nodes than it says"));
+  PACTDB_TRY(Ref<Node> node, MakeNodeOf(*record, stored));
+  node->stored_at = numbers_.Pack(address);
+  const auto place = static_cast<std::uint32_t>(made_.size());
+  std::uint64_t name = kIsText | texts_.size();
+  if (stored.made_id) {
+    name = stored.made_id->Pack();
+  } else {
+    texts_.emplace_back(stored.id);
+  }
+  made_.push_back({node.get(), parent, name});
+  Container* container = node->AsContainer();
+  if (container == nullptr) return node;
+  container->digest = stored.digest;
+  container->Set(Node::kStale, false);
+  if (!stored.children) return node;
+  if (++depth_ > limits::kTreeDepthMax + 1)
+    return std::unexpected(Corrupt(address, "its tree is too deep"));
+  Frontier frontier;
+  if (const Node* counterpart = Counterpart(stored, newer);
+      counterpart != nullptr && counterpart->AsContainer() != nullptr &&
+      counterpart->AsContainer()->children != nullptr)
+    frontier.push_back(counterpart->AsContainer()->children);
+  const bool is_shared = !frontier.empty() && frontier[0]->stored_at != kNotStored &&
+                         frontier[0]->stored_at == numbers_.Pack(*stored.children);
+  if (is_shared) {
+    container->children = const_cast<Chunk*>(frontier[0]);
+    Retain(container->children);
+  } else {
+    PACTDB_TRY(container->children,
+               LoadList(*stored.children, place, child_list::kLevelMax, std::move(frontier)));
+  }
+  --depth_;
+  return node;
+}
+
+void TreeLoader::MapWords(const StoredRecord& record) {
+  if (words_of_ == record.id()) return;
+  words_of_ = record.id();
+  words_.assign(1, kNoWord);
+  for (const std::string_view word : record.head().words)
+    words_.push_back(lexicon_.InternWord(word));
+}
+
+Result<Ref<Node>> TreeLoader::MakeNodeOf(const StoredRecord& record, const StoredNode& stored) {
+  MapWords(record);
+  Ref<Node> node = MakeNode(stored.node_class);
+  node->flags |= stored.flags & record::kStoredFlags;
+  node->type = words_[stored.type];
+  node->role = words_[stored.role];
+  node->kind = words_[stored.kind];
+  node->created_at_ns = stored.created_at_ns;
+  node->offset = stored.offset;
+  node->creation_index = stored.creation_index;
+  node->cycle = stored.cycle;
+  node->priority = stored.priority;
+  node->expiry = stored.expiry;
+  if (stored.has_body) PACTDB_TRY_STATUS(LoadBody(stored, *node));
+  return node;
+}
+
+Result<std::string_view> TreeLoader::ValueOf(const StoredValue& value) {
+  if (!value.hash) return value.bytes;
+  PACTDB_TRY(std::string bytes, source_.Content(*value.hash));
+  return values_.emplace_back(std::move(bytes));
+}
+
+Status TreeLoader::LoadBody(const StoredNode& stored, Node& node) {
+  values_.clear();
+  values_.reserve(stored.attributes.size() + 1);
+  std::optional<std::string_view> content;
+  if (stored.content) {
+    PACTDB_TRY(content, ValueOf(*stored.content));
+  }
+  std::vector<Attribute> attributes;
+  attributes.reserve(stored.attributes.size());
+  for (const StoredAttribute& attribute : stored.attributes) {
+    PACTDB_TRY(const std::string_view value, ValueOf(attribute.value));
+    attributes.push_back({attribute.name, value});
+  }
+  Ref<Body> body = Body::Restore(content, attributes, stored.content_hash);
+  // SetBody looks for a key, which a body without attributes cannot have.
+  if (attributes.empty()) {
+    node.body = body.Detach();
+  } else {
+    node.SetBody(std::move(body));
+  }
+  return {};
+}
+
+// Level by level down from a chunk that the newer list does not have: what it shares with the newer
+// chunks of its level is taken from there, and the rest is looked for among those they hold.
+Result<Chunk*> TreeLoader::LoadList(const StoredAddress& address, std::uint32_t parent,
+                                    unsigned level_max, Frontier newer) {
+  PACTDB_TRY(const StoredRecord* record, source_.Record(address.record));
+  StoredChunk stored;
+  PACTDB_TRY_STATUS(record->ReadChunk(address.index, stored));
+  if (stored.level > level_max) return std::unexpected(Corrupt(address, "its levels do not fall"));
+  while (!newer.empty() && newer[0]->level > stored.level) {
+    Frontier below;
+    for (const Chunk* chunk : newer)
+      for (const Chunk::Slot& slot : chunk->view()) below.push_back(slot.chunk);
+    newer = std::move(below);
+  }
+  if (!newer.empty() && newer[0]->level != stored.level) newer.clear();
+  auto known = SlotsByAddress(newer);
+  std::vector<bool> is_known(stored.slots.size());
+  std::vector<Chunk::Slot> shared(stored.slots.size());
+  for (std::size_t i = 0; !known.empty() && i < stored.slots.size(); ++i) {
+    const auto found = known.find(numbers_.Pack(stored.slots[i]));
+    if (found == known.end()) continue;
+    is_known[i] = true;
+    shared[i] = found->second;
+    known.erase(found);
+  }
+  Frontier below;
+  std::vector<const Node*> nodes_below;
+  for (const auto& [at, slot] : known) {
+    if (stored.level == 0) {
+      nodes_below.push_back(slot.node);
+    } else {
+      below.push_back(slot.chunk);
+    }
+  }
+  Slots slots(stored.level);
+  slots.Reserve(stored.slots.size());
+  for (std::size_t i = 0; i < stored.slots.size(); ++i) {
+    if (is_known[i]) {
+      RetainSlot(stored.level, shared[i]);
+      slots.Add(shared[i]);
+    } else if (stored.level == 0) {
+      PACTDB_TRY(Ref<Node> node, LoadNode(stored.slots[i], parent, nodes_below));
+      slots.Add({.node = node.Detach()});
+    } else {
+      PACTDB_TRY(Chunk * chunk, LoadList(stored.slots[i], parent, stored.level - 1, below));
+      slots.Add({.chunk = chunk});
+      if (chunk->level + 1u != stored.level)
+        return std::unexpected(Corrupt(address, "its levels do not fall one by one"));
+    }
+  }
+  const bool has_block =
+      stored.level == 0 && std::ranges::any_of(slots.view(), [](const Chunk::Slot& slot) {
+        return slot.node->is_block();
+      });
+  if (has_block != stored.hash.has_value())
+    return std::unexpected(Corrupt(address, "its hash is missing"));
+  Chunk* chunk = child_list::Rebuild(stored.level, slots.view(),
+                                     stored.hash ? &*stored.hash : nullptr, lexicon_);
+  slots.Forget();
+  chunk->stored_at = numbers_.Pack(address);
+  return chunk;
+}
+
+// What the rest of the engine takes for granted of a tree.
+Status TreeLoader::CheckPlaces() const {
+  for (const Made& made : made_) {
+    const NodeClass parent = made.parent == kNoParent
+                                 ? NodeClass::kBlock  // no node stands under one
+                                 : made_[made.parent].node->node_class();
+    const NodeClass own = made.node->node_class();
+    const bool is_region = own >= NodeClass::kSys && own <= NodeClass::kAh;
+    const bool is_right = own == NodeClass::kRoot   ? made.parent == kNoParent
+                          : is_region               ? parent == NodeClass::kRoot
+                          : own == NodeClass::kTurn ? parent == NodeClass::kSeq
+                                                    : parent != NodeClass::kRoot;
+    if (!is_right)
+      return std::unexpected(Corrupt({first_, 0}, "a node stands where it cannot stand"));
+  }
+  return {};
+}
+
+Status TreeLoader::GiveNumbers() {
+  std::vector<std::uint32_t> order;
+  const auto name = [this](std::uint32_t i) { return made_[i].name & ~(std::uint64_t{7} << 60); };
+  const auto is_sorted = [&] {
+    std::uint64_t last = 0;
+    return std::ranges::all_of(made_, [&last](const Made& made) {
+      if ((made.name & kIsText) != 0) return true;
+      const std::uint64_t now = made.name & ~(std::uint64_t{7} << 60);
+      return std::exchange(last, now) <= now;
+    });
+  };
+  order.resize(made_.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  // By cycle, then index: the order in which the engine made them.
+  if (!is_sorted()) std::ranges::stable_sort(order, {}, name);
+  for (const std::uint32_t i : order) {
+    Made& made = made_[i];
+    if ((made.name & kIsText) != 0) {
+      const std::string& text = texts_[made.name & ~kIsText];
+      made.node->number = lexicon_.InternId(text, made.node->cycle);
+      made.node->shape = static_cast<std::uint32_t>(ShapeHash(text));
+    } else {
+      const MadeId id = MadeId::Unpack(made.name);
+      made.node->number = lexicon_.InternId(id);
+      made.node->shape = static_cast<std::uint32_t>(ShapeHash(IdText(id)));
+    }
+  }
+  for (const Made& made : made_) {
+    if (made.parent != kNoParent) made.node->parent = made_[made.parent].node->number;
+  }
+  return {};
+}
+
+}  // namespace pactdb

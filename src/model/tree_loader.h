@@ -1,0 +1,92 @@
+// Makes the tree of a commit from records.
+//
+// Loading follows addresses from the record's root. With a newer tree of the same context at hand,
+// everything both have is taken from it, so that loading the snapshot before one that is loaded
+// costs what the commit between them changed.
+//
+// The bytes were checked by the store, but a file can also be made on purpose: nothing in a record
+// is believed that could lead outside of it, into a circle, or to more nodes than the commit says
+// it has. Errors: kStoreCorrupt, and those of the source.
+//
+// Thread safety: the context's writer.
+#pragma once
+
+#include <pactdb/error.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/child_list.h"
+#include "model/record.h"
+#include "model/stored_at.h"
+
+namespace pactdb {
+
+// Where records and contents come from; the engine has one over a store.
+class RecordSource {
+ public:
+  virtual ~RecordSource() = default;
+  // Good until the next call.
+  virtual Result<const StoredRecord*> Record(const RecordId& id) = 0;
+  virtual Result<std::string> Content(const Digest& hash) = 0;
+};
+
+class TreeLoader {
+ public:
+  TreeLoader(Lexicon& lexicon, RecordNumbers& numbers, RecordSource& source)
+      : lexicon_(lexicon), numbers_(numbers), source_(source) {}
+
+  // The root of the record's tree, which has at most `nodes_max` nodes. `newer` may be null.
+  Result<Ref<Container>> Load(const RecordId& id, std::size_t nodes_max, const Container* newer);
+
+  // The nodes that the last Load made, parents before children; all others were in `newer`.
+  template <typename Visitor>
+  void ForEachMade(Visitor&& visit) const {
+    for (const Made& made : made_) visit(*made.node);
+  }
+
+ private:
+  using Frontier = std::vector<const Chunk*>;
+
+  static constexpr std::uint32_t kNoParent = UINT32_MAX;
+  // A node that was made, and what it needs to get its numbers: they are given at the end, because
+  // the table of ids wants the engine's own in their order.
+  struct Made {
+    Node* node;
+    std::uint32_t parent;  // in made_
+    std::uint64_t name;    // MadeId::Pack, or kIsText and a place in texts_
+  };
+  static constexpr std::uint64_t kIsText = std::uint64_t{1} << 63;
+
+  Result<Ref<Node>> LoadNode(const StoredAddress& address, std::uint32_t parent,
+                             std::span<const Node* const> newer);
+  Result<Ref<Node>> MakeNodeOf(const StoredRecord& record, const StoredNode& stored);
+  Status LoadBody(const StoredNode& stored, Node& node);
+  Result<std::string_view> ValueOf(const StoredValue& value);
+  Result<Chunk*> LoadList(const StoredAddress& address, std::uint32_t parent, unsigned level_max,
+                          Frontier newer);
+  Status CheckPlaces() const;
+  Status GiveNumbers();
+  const Node* Counterpart(const StoredNode& stored, std::span<const Node* const> newer) const;
+  void MapWords(const StoredRecord& record);
+  Error Corrupt(const StoredAddress& address, std::string_view what) const;
+
+  Lexicon& lexicon_;
+  RecordNumbers& numbers_;
+  RecordSource& source_;
+  std::size_t nodes_left_ = 0;
+  std::size_t depth_ = 0;
+  RecordId first_;  // what is being loaded
+  std::vector<Made> made_;
+  std::vector<std::string> texts_;
+  // Words of the record that was looked at last, as the lexicon numbers them.
+  RecordId words_of_;
+  std::vector<WordNumber> words_;
+  std::vector<std::string> values_;  // of the node being made, if they are kept elsewhere
+};
+
+}  // namespace pactdb
