@@ -88,6 +88,10 @@ class Database {
   // Loads it if need be.
   Result<Context*> Find(std::string_view name);
   Result<Context*> Make(std::string_view name, const Options& options = {});
+  // A context that goes on from a snapshot of another and shares with it what was until then; see
+  // Context::Fork. Errors: also kSnapshotNotFound, kLimitExceeded.
+  Result<Context*> Fork(std::string_view from, std::string_view at, std::string_view name);
+  // Renaming `main` leaves an empty one behind.
   Status Rename(std::string_view name, std::string_view to);
   // Of `main`: what it holds.
   Status Delete(std::string_view name);

@@ -137,6 +137,14 @@ Result<Context*> Database::Make(std::string_view name, const Options& options) {
   return impl_->Enter(name, std::move(made));
 }
 
+Result<Context*> Database::Fork(std::string_view from, std::string_view at, std::string_view name) {
+  PACTDB_TRY_STATUS(CheckName(name));
+  PACTDB_TRY(const Context* origin, Find(from));
+  if (impl_->contexts.contains(name)) return std::unexpected(ContextExists(name));
+  PACTDB_TRY(auto fork, origin->impl_->ForkAs(name, at));
+  return impl_->Enter(name, std::move(fork));
+}
+
 Status Database::Rename(std::string_view name, std::string_view to) {
   PACTDB_TRY_STATUS(CheckName(to));
   PACTDB_TRY(Context * context, Find(name));

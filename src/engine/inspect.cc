@@ -77,7 +77,9 @@ Result<std::string> ContextImpl::Log(const LogOptions& options) const {
     out.Key("changed").Integer(static_cast<std::int64_t>(line.changed));
     out.Key("nodes").Integer(static_cast<std::int64_t>(line.nodes));
     out.Key("tokens").Null();  // counted once there is a tokenizer
-    out.Key("tags").BeginArray().EndArray();
+    out.Key("tags").BeginArray();
+    for (const std::string& tag : history_->tags().Of(static_cast<Ordinal>(i))) out.String(tag);
+    out.EndArray();
     if (options.hashes)
       out.Key("thread_sha256").String(ToHex(thread_hasher_.Hash(history_->at(i))));
     out.EndObject();

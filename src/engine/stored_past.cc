@@ -152,4 +152,8 @@ Result<CommitLine> StoredPast::Line(std::size_t ordinal) {
   return line;
 }
 
+std::unique_ptr<PastSource> StoredPast::CloneFor(std::shared_ptr<Lexicon> lexicon) const {
+  return std::make_unique<StoredPast>(session_, lineage_, std::move(lexicon));
+}
+
 }  // namespace pactdb

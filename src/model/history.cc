@@ -64,40 +64,51 @@ void CommitRecord::NoteFixed() {
 }
 
 History::History(CommitRecord* newest, std::unique_ptr<PastSource> past)
-    : loaded_from_(newest->ordinal), past_(std::move(past)) {
-  for (Ordinal i = 0; i < newest->ordinal; ++i) records_.emplace_back(nullptr);
+    : own_from_(newest->ordinal), shared_from_(newest->ordinal), past_(std::move(past)) {
   records_.emplace_back(newest);
   Publish();
 }
 
-History::History(std::shared_ptr<const History> parent, Ordinal fork_point, Tags tags)
-    : parent_(std::move(parent)), inherited_(fork_point + 1), tags_(std::move(tags)) {
-  PACTDB_CHECK(fork_point >= parent_->inherited_ && fork_point < parent_->size());
-  newest_.store(last(), std::memory_order_relaxed);
+History::History(std::shared_ptr<const History> parent, Ordinal fork_point,
+                 std::unique_ptr<PastSource> past)
+    : parent_(std::move(parent)),
+      own_from_(fork_point + 1),
+      shared_from_(parent_->loaded_from()),
+      past_(std::move(past)) {
+  PACTDB_CHECK(fork_point < parent_->size() && !parent_->IsShared(fork_point));
+  PACTDB_CHECK(shared_from_ == 0 || past_ != nullptr);
+  Publish();
 }
 
 History::~History() {
-  for (std::size_t i = loaded_from_; i < records_.size(); ++i) Release(records_[i]);
+  for (std::size_t i = 0; i < records_.size(); ++i) Release(records_[i]);
+  for (std::size_t i = 0; i < past_records_.size(); ++i) Release(past_records_[i]);
 }
 
-const History& History::oldest() const {
-  const History* history = this;
-  while (history->parent_ != nullptr) history = history->parent_.get();
-  return *history;
+const CommitRecord& History::at(std::size_t ordinal) const {
+  const History* owner = this;
+  while (owner->IsShared(ordinal)) owner = owner->parent_.get();
+  if (ordinal >= owner->own_from_) return *owner->records_[ordinal - owner->own_from_];
+  return *owner->past_records_[owner->shared_from_ - 1 - ordinal];
+}
+
+std::shared_ptr<const History> History::OwnerOf(std::shared_ptr<const History> history,
+                                                std::size_t ordinal) {
+  while (history->IsShared(ordinal)) history = history->parent_;
+  return history;
 }
 
 Status History::Need(std::size_t ordinal) const {
-  const History& from = oldest();
-  while (from.loaded_from_ > ordinal) {
-    PACTDB_TRY(CommitRecord * record, from.past_->LoadBefore(from.at(from.loaded_from_)));
-    PACTDB_CHECK(record->ordinal + 1 == from.loaded_from_);
-    from.records_[--from.loaded_from_] = record;
+  while (loaded_from() > ordinal) {
+    PACTDB_TRY(CommitRecord * record, past_->LoadBefore(at(loaded_from())));
+    PACTDB_CHECK(record->ordinal + 1 == loaded_from());
+    past_records_.emplace_back(record);
   }
   return {};
 }
 
 Result<CommitLine> History::Line(std::size_t ordinal) const {
-  if (ordinal < oldest().loaded_from_) return oldest().past_->Line(ordinal);
+  if (ordinal < loaded_from()) return past_->Line(ordinal);
   const CommitRecord& record = at(ordinal);
   return CommitLine{.cycle = record.cycle,
                     .committed_at_iso = record.CommittedAtIso(),
@@ -108,7 +119,7 @@ Result<CommitLine> History::Line(std::size_t ordinal) const {
 }
 
 std::size_t History::LowerBound(std::uint64_t cycle) const {
-  std::size_t low = oldest().loaded_from_;
+  std::size_t low = loaded_from();
   std::size_t high = size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
@@ -124,11 +135,10 @@ std::size_t History::LowerBound(std::uint64_t cycle) const {
 Result<const CommitRecord*> History::FindCycle(std::int64_t cycle) const {
   if (cycle < 0) return nullptr;
   std::size_t found = LowerBound(static_cast<std::uint64_t>(cycle));
-  const std::size_t loaded_from = oldest().loaded_from_;
-  if (found == loaded_from && loaded_from > 0 && at(found).cycle != cycle) {
-    PACTDB_TRY(found, oldest().past_->LowerBound(cycle));
+  if (found == loaded_from() && found > 0 && at(found).cycle != cycle) {
+    PACTDB_TRY(found, past_->LowerBound(cycle));
   }
-  if (found >= size()) return nullptr;
+  if (found == size()) return nullptr;
   PACTDB_TRY(const CommitLine line, Line(found));
   if (line.cycle != cycle) return nullptr;
   PACTDB_TRY_STATUS(Need(found));

@@ -123,51 +123,58 @@ class PastSource {
   // The first ordinal whose cycle is `cycle` or later.
   virtual Result<std::size_t> LowerBound(std::int64_t cycle) = 0;
   virtual Result<CommitLine> Line(std::size_t ordinal) = 0;
+  // The same snapshots, for a fork: what is loaded goes into its lexicon.
+  virtual std::unique_ptr<PastSource> CloneFor(std::shared_ptr<Lexicon> lexicon) const = 0;
 };
 
 // Snapshots before the first loaded one come when they are needed, newest first: each costs what
 // its successor changed. Whoever goes through ordinals asks Need first; Resolve does it by itself.
+//
+// A fork shares what its parent has loaded when it is made. What lies before that it loads itself,
+// under its own numbers, as its parent may do for its own use.
 class History {
  public:
   History() = default;
   // Of a context from a store: `newest` is its last snapshot, whose reference is taken over.
   History(CommitRecord* newest, std::unique_ptr<PastSource> past);
-  // A fork's: `parent`'s up to `fork_point`, then its own. REQUIRES: the parent has that one itself
-  // and does not inherit it. O(1)
-  History(std::shared_ptr<const History> parent, Ordinal fork_point, Tags tags);
+  // A fork's: `parent`'s up to `fork_point`, then its own. `past` may be null if the parent has
+  // none. REQUIRES: the parent holds that one itself (see OwnerOf). O(1)
+  History(std::shared_ptr<const History> parent, Ordinal fork_point,
+          std::unique_ptr<PastSource> past = nullptr);
   ~History();
 
-  std::size_t size() const { return inherited_ + records_.size(); }
+  std::size_t size() const { return own_from_ + records_.size(); }
   // What readers see as the newest.
   const CommitRecord* newest() const { return newest_.load(std::memory_order_acquire); }
   // Writer: the last one appended, published or not; null if none.
   const CommitRecord* last() const { return size() == 0 ? nullptr : &at(size() - 1); }
   // REQUIRES: loaded.
-  const CommitRecord& at(std::size_t ordinal) const {
-    const History* owner = this;
-    while (ordinal < owner->inherited_) owner = owner->parent_.get();
-    return *owner->records_[ordinal - owner->inherited_];
-  }
+  const CommitRecord& at(std::size_t ordinal) const;
+  // Every snapshot from here on is loaded.
+  std::size_t loaded_from() const { return shared_from_ - past_records_.size(); }
   // Writer: loads every snapshot from `ordinal` on.
   Status Need(std::size_t ordinal) const;
   // Loads nothing.
   Result<CommitLine> Line(std::size_t ordinal) const;
-  // Records shared with the parent; 0 without one.
-  std::size_t inherited() const { return inherited_; }
-  const std::shared_ptr<const History>& parent() const { return parent_; }
   // The ordinal of the first loaded commit whose cycle is `cycle` or later; size() if there is
   // none.
   std::size_t LowerBound(std::uint64_t cycle) const;
   // By absolute cycle; null if none has it.
   Result<const CommitRecord*> FindCycle(std::int64_t cycle) const;
 
-  // @t0, @t-N, @cN, or a tag. Errors: kRequestInvalid for text that is no snapshot name,
+  // @t0, @t-N, @cN or a tag. Errors: kRequestInvalid for text that is no snapshot name,
   // kSnapshotNotFound, and those of a store.
   Result<const CommitRecord*> Resolve(std::string_view address) const;
 
   // Writer: names for snapshots; readers know nothing of them.
   Tags& tags() { return tags_; }
   const Tags& tags() const { return tags_; }
+
+  // The history that holds the record itself: this one or an ancestor's. REQUIRES: loaded.
+  static std::shared_ptr<const History> OwnerOf(std::shared_ptr<const History> history,
+                                                std::size_t ordinal);
+  // Null: everything is loaded.
+  const PastSource* past() const { return past_.get(); }
 
   // Writer: adds the record, taking over its reference. Readers see it after Publish.
   void Append(CommitRecord* record);
@@ -176,16 +183,19 @@ class History {
   void DropLast();
 
  private:
-  // The first ancestor, or this one: only it can have snapshots that are not loaded, because what a
-  // fork was made at is loaded.
-  const History& oldest() const;
+  bool IsShared(std::size_t ordinal) const {
+    return ordinal >= shared_from_ && ordinal < own_from_;
+  }
 
   std::shared_ptr<const History> parent_;
-  std::size_t inherited_ = 0;
-  // Null where it is not loaded. Loading changes nothing that a reader of snapshots sees.
-  mutable AppendVector<CommitRecord*> records_;
-  mutable std::size_t loaded_from_ = 0;
-  std::unique_ptr<PastSource> past_;  // null: everything is loaded
+  // Ordinals from own_from_ on are in records_, from shared_from_ to there the parent's; those
+  // before come from past_ and are kept newest first. Loading changes nothing that a reader of
+  // snapshots sees.
+  std::size_t own_from_ = 0;
+  std::size_t shared_from_ = 0;
+  AppendVector<CommitRecord*> records_;
+  mutable AppendVector<CommitRecord*> past_records_;
+  std::unique_ptr<PastSource> past_;
   std::atomic<const CommitRecord*> newest_{nullptr};
   Tags tags_;
 };

@@ -12,8 +12,8 @@ struct Descent {
   Ordinal last_shared = kNever;
 
   void Descend() {
-    first_apart = at->first_id();
-    last_shared = at->fork_point();
+    first_apart = std::min(first_apart, at->first_id());
+    last_shared = std::min(last_shared, at->fork_point());
     at = at->parent();
   }
 };
@@ -36,6 +36,15 @@ Kinship::Kinship(const TreeView& a, const TreeView& b) {
     return view.ordinal != kNever && view.ordinal <= last_shared_;
   };
   if (a.lexicon != b.lexicon && !is_shared(a) && !is_shared(b)) ancestor_ = left.at;
+}
+
+bool IsInHistoryOf(const TreeView& older, const TreeView& newer) {
+  Descent descent{newer.lexicon, kNoNode, newer.ordinal};
+  while (descent.at != older.lexicon) {
+    if (descent.at->parent() == nullptr) return false;
+    descent.Descend();
+  }
+  return older.ordinal <= descent.last_shared;
 }
 
 }  // namespace pactdb

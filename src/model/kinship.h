@@ -32,4 +32,8 @@ class Kinship {
   Ordinal last_shared_ = kNever;
 };
 
+// True if `older` is `newer` or lies in its history: then the older one's numbers mean the same in
+// the newer one's lexicon.
+bool IsInHistoryOf(const TreeView& older, const TreeView& newer);
+
 }  // namespace pactdb

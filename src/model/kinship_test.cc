@@ -78,5 +78,15 @@ TEST_F(KinshipTest, ASnapshotThatBothHaveIsOfOneContextWithEither) {
   EXPECT_TRUE(Kinship(View(*leaf_, 9), View(*left_, 7)).are_of_one_context());
 }
 
+TEST_F(KinshipTest, HistoryGoesThroughTheForks) {
+  EXPECT_TRUE(IsInHistoryOf(View(*main_, 4), View(*leaf_, 9)));
+  EXPECT_FALSE(IsInHistoryOf(View(*main_, 5), View(*leaf_, 9)));
+  EXPECT_TRUE(IsInHistoryOf(View(*left_, 7), View(*leaf_, 8)));
+  EXPECT_FALSE(IsInHistoryOf(View(*leaf_, 8), View(*left_, 7)));
+  EXPECT_FALSE(IsInHistoryOf(View(*left_, 5), View(*right_, 9)));
+  EXPECT_TRUE(IsInHistoryOf(View(*main_, 3), View(*main_, 3)));
+  EXPECT_FALSE(IsInHistoryOf(View(*main_, 4), View(*main_, 3)));
+}
+
 }  // namespace
 }  // namespace pactdb

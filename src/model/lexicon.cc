@@ -1,6 +1,6 @@
 #include "model/lexicon.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "text/canonical.h"
@@ -14,13 +14,13 @@ std::string_view BytesOf(const NodeNumber& number) {
 
 }  // namespace
 
-Lexicon::Lexicon(std::shared_ptr<const Lexicon> parent, Ordinal fork_point)
+Lexicon::Lexicon(std::shared_ptr<const Lexicon> parent, Ordinal fork_point, Ordinal shared_from)
     : first_id_(static_cast<NodeNumber>(parent->id_count())),
       first_word_(parent->first_word_ + static_cast<WordNumber>(parent->words_.size())),
       below_(std::make_unique<Below>()) {
-  // A fork at a commit that the parent inherited is one of the parent's ancestor.
-  PACTDB_CHECK(parent->below_ == nullptr || fork_point > parent->fork_point());
+  PACTDB_CHECK(shared_from <= fork_point);
   below_->fork_point = fork_point;
+  below_->shared_from = shared_from;
   below_->depth = parent->fork_depth() + 1;
   below_->parent = std::move(parent);
 }
@@ -56,14 +56,20 @@ std::optional<NodeNumber> Lexicon::FindInheritedId(std::string_view id) const {
 
 // --- versions ---
 
-const Node* Lexicon::Versions::LaterAt(Ordinal at) const {
+const Node* Lexicon::Versions::At(Ordinal at, Ordinal base) const {
+  const Ordinal from = first_ordinal.load(std::memory_order_acquire);
+  if (from > at) {
+    const Node* oldest = from != kNever && from == base ? first : nullptr;
+    return PastAt(at).value_or(oldest);
+  }
+  if (from == kNever) return nullptr;
   const auto list = later.items();
   const auto after = std::ranges::upper_bound(list, at, {}, &Version::at);
   return after == list.begin() ? first : std::prev(after)->node;
 }
 
-const Node* Lexicon::Versions::PastAt(Ordinal at, bool is_of_base) const {
-  const Node* node = is_of_base ? first : nullptr;
+std::optional<const Node*> Lexicon::Versions::PastAt(Ordinal at) const {
+  std::optional<const Node*> node;
   for (const Version& version : past.items()) {
     if (version.at <= at) break;
     node = version.node;
@@ -71,11 +77,18 @@ const Node* Lexicon::Versions::PastAt(Ordinal at, bool is_of_base) const {
   return node;
 }
 
-bool Lexicon::Versions::WasHeldBy(Ordinal last, Ordinal base) const {
-  if (IsHeldBy(last) || At(last, base) != nullptr) return true;
-  return std::ranges::any_of(past.items(), [last](const Version& version) {
-    return version.node != nullptr && version.at <= last;
-  });
+bool Lexicon::Versions::IsHeldBy(Ordinal last, Ordinal base) const {
+  const auto list = past.items();
+  const Ordinal from = first_ordinal.load(std::memory_order_acquire);
+  if (from != kNever) {
+    const Ordinal since = from != base ? from : list.empty() ? 0 : list[0].at;
+    if (since <= last) return true;
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Ordinal since = i + 1 < list.size() ? list[i + 1].at : 0;
+    if (list[i].node != nullptr && since <= last) return true;
+  }
+  return false;
 }
 
 const Lexicon::Versions* Lexicon::FindChanged(NodeNumber number) const {
@@ -86,10 +99,16 @@ const Lexicon::Versions* Lexicon::FindChanged(NodeNumber number) const {
 const Node* Lexicon::InheritedVersionAt(NodeNumber number, Ordinal at) const {
   const Lexicon* layer = this;
   for (; number < layer->first_id_; layer = layer->parent()) {
-    if (at <= layer->fork_point()) continue;
-    const Versions* changed = layer->FindChanged(number);
-    if (changed != nullptr && changed->IsHeldBy(at)) return changed->At(at, kNever);
-    at = layer->fork_point();
+    const Ordinal shared = layer->below_->Clamp(at);
+    if (shared == at) continue;
+    if (const Versions* changed = layer->FindChanged(number)) {
+      if (at < shared) {
+        if (const auto node = changed->PastAt(at)) return *node;
+      } else if (changed->first_ordinal.load(std::memory_order_acquire) <= at) {
+        return changed->At(at, kNever);
+      }
+    }
+    at = shared;
   }
   return layer->ids_.payload(number - layer->first_id_).At(at, layer->base_);
 }
@@ -97,26 +116,49 @@ const Node* Lexicon::InheritedVersionAt(NodeNumber number, Ordinal at) const {
 bool Lexicon::IsInInheritedHistory(NodeNumber number, Ordinal last) const {
   const Lexicon* layer = this;
   for (; number < layer->first_id_; layer = layer->parent()) {
-    if (last <= layer->fork_point()) continue;
     const Versions* changed = layer->FindChanged(number);
-    if (changed != nullptr && changed->IsHeldBy(last)) return true;
-    last = layer->fork_point();
+    if (changed != nullptr && changed->IsHeldBy(last, kNever)) return true;
+    last = layer->below_->Clamp(last);
   }
-  return layer->ids_.payload(number - layer->first_id_).WasHeldBy(last, layer->base_);
+  return layer->ids_.payload(number - layer->first_id_).IsHeldBy(last, layer->base_);
 }
 
-std::vector<Lexicon::Layer> Lexicon::LayersOf(NodeNumber number) const {
-  std::vector<Layer> layers;
-  Ordinal last = kNever;
+std::vector<Lexicon::Version> Lexicon::InheritedVersions(NodeNumber number) const {
+  std::vector<const Lexicon*> layers;
   const Lexicon* layer = this;
-  for (; number < layer->first_id_; layer = layer->parent()) {
-    if (const Versions* changed = layer->FindChanged(number))
-      layers.push_back({changed, last, kNever});
-    last = layer->fork_point();
+  for (; number < layer->first_id_; layer = layer->parent()) layers.push_back(layer);
+  std::vector<Version> versions;
+  const auto append = [&versions](Ordinal at, const Node* node) { versions.push_back({at, node}); };
+  layer->ids_.payload(number - layer->first_id_).ForEach(layer->base_, append);
+  for (; !layers.empty(); layers.pop_back()) {
+    const Below& below = *layers.back()->below_;
+    const Versions* changed = layers.back()->FindChanged(number);
+    // Of the parent's what is shared; the version of the first shared commit goes back from there
+    // until this layer's past says otherwise.
+    const std::vector<Version> inherited = std::exchange(versions, {});
+    Ordinal from = 0;
+    if (changed != nullptr) {
+      const auto past = changed->past.items();
+      for (std::size_t i = past.size(); i-- > 0; from = past[i].at) {
+        if (from > 0 || past[i].node != nullptr) append(from, past[i].node);
+      }
+    }
+    const Node* oldest = nullptr;
+    for (const Version& version : inherited) {
+      if (version.at <= below.shared_from) oldest = version.node;
+    }
+    if (oldest != nullptr || from > 0) append(from, oldest);
+    for (const Version& version : inherited) {
+      if (version.at > below.shared_from && version.at <= below.fork_point)
+        append(version.at, version.node);
+    }
+    if (changed == nullptr) continue;
+    const Ordinal first = changed->first_ordinal.load(std::memory_order_acquire);
+    if (first == kNever) continue;
+    append(first, changed->first);
+    for (const Version& version : changed->later.items()) append(version.at, version.node);
   }
-  layers.push_back({&layer->ids_.payload(number - layer->first_id_), last, layer->base_});
-  std::ranges::reverse(layers);
-  return layers;
+  return versions;
 }
 
 Lexicon::Versions& Lexicon::OwnVersions(NodeNumber number) {
@@ -198,7 +240,7 @@ std::vector<Lexicon::InheritedPostings> Lexicon::InheritedPostingsOf(std::string
                                                                      Ordinal at) const {
   std::vector<InheritedPostings> parts;
   for (const Lexicon* layer = this; layer->below_ != nullptr; layer = layer->parent()) {
-    at = std::min(at, layer->fork_point());
+    at = layer->below_->Clamp(at);
     const Lexicon& below = *layer->parent();
     if (const auto number = below.postings_.Find(key))
       parts.push_back({&below.postings_.entry(*number).payload, at, layer->first_id_});

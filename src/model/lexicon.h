@@ -17,7 +17,8 @@
 // The lexicon of a fork is layered over that of the context it was forked from. It knows what that
 // one knew when the fork was made, as of the fork's commit, under the same numbers; what the fork
 // adds, changes or removes is in its own layer, which is asked first. Nothing is copied, and the
-// ancestor goes on as if there were no fork.
+// ancestor goes on as if there were no fork. Snapshots that the ancestor had not loaded yet the
+// fork loads itself.
 //
 // Thread safety: one writer, any number of readers (see Interner, GrowList). A fork only reads its
 // ancestors, whose writers may be other threads.
@@ -54,9 +55,10 @@ enum class IndexKind : char { kKey = 'k', kTag = 't', kRef = 'r', kCall = 'c' };
 class Lexicon {
  public:
   Lexicon() = default;
-  // A fork's, made by the parent's writer: what `parent` knows, as of its commit `fork_point`.
-  // Everything else of the parent stays out of sight. O(1).
-  Lexicon(std::shared_ptr<const Lexicon> parent, Ordinal fork_point);
+  // A fork's, made by the parent's writer: what `parent` knows now, as of its commit `fork_point`;
+  // snapshots before `shared_from` were not loaded. Everything else of the parent stays out of
+  // sight. O(1)
+  Lexicon(std::shared_ptr<const Lexicon> parent, Ordinal fork_point, Ordinal shared_from = 0);
 
   // --- ancestry ---
   const Lexicon* parent() const { return below_ == nullptr ? nullptr : below_->parent.get(); }
@@ -70,7 +72,6 @@ class Lexicon {
   // --- ids ---
   // Writer. `cycle` is when the node was made.
   NodeNumber InternId(std::string_view id, std::int64_t cycle);
-  // The same for a made id of the node's own cycle.
   NodeNumber InternId(const MadeId& id);
   std::optional<NodeNumber> FindId(std::string_view id) const {
     if (const auto own = ids_.Find(id)) return first_id_ + *own;
@@ -101,23 +102,21 @@ class Lexicon {
   // REQUIRES: all snapshots are loaded.
   template <typename Visitor>
   void ForEachVersion(NodeNumber number, Visitor&& visit) const {
-    if (number >= first_id_) return ids_.payload(number - first_id_).ForEach(kNever, base_, visit);
-    for (const Layer& layer : LayersOf(number)) {
-      layer.versions->ForEach(layer.last, layer.base, visit);
-    }
+    if (number >= first_id_) return ids_.payload(number - first_id_).ForEach(base_, visit);
+    for (const Version& version : InheritedVersions(number)) visit(version.at, version.node);
   }
   // True if any loaded snapshot up to `last` ever held the node.
   bool IsInHistory(NodeNumber number, Ordinal last = kNever) const {
     if (number < first_id_) [[unlikely]]
       return IsInInheritedHistory(number, last);
-    return ids_.payload(number - first_id_).WasHeldBy(last, base_);
+    return ids_.payload(number - first_id_).IsHeldBy(last, base_);
   }
   // Writer: from commit `at` on, the node is `version` (null: gone). REQUIRES: ordinals rise.
   void AddVersion(NodeNumber number, Ordinal at, const Node* version);
   // Writer, before all else: versions of snapshot `base` are its nodes, however old.
   void SetBase(Ordinal base) { base_ = base; }
   // Writer: before commit `before` the node was `version` (null: was not there). REQUIRES: commits
-  // fall, and `before` is not above the base.
+  // fall, and `before` is not above the base, or of a fork the first commit it shares.
   void AddPastVersion(NodeNumber number, Ordinal before, const Node* version) {
     OwnVersions(number).past.Append({.at = before, .node = version});
   }
@@ -181,37 +180,25 @@ class Lexicon {
     GrowList<Version> later;
     GrowList<Version> past;  // `at`: the first commit that no longer has this one
 
-    // Null if no version is as old as that. `base` is the lexicon's.
-    const Node* At(Ordinal at, Ordinal base) const {
-      const Ordinal from = first_ordinal.load(std::memory_order_acquire);
-      if (from > at || from == kNever) [[unlikely]]
-        return PastAt(at, from != kNever && from == base);
-      return later.empty() ? first : LaterAt(at);
-    }
-    const Node* LaterAt(Ordinal at) const;
-    const Node* PastAt(Ordinal at, bool is_of_base) const;
-    // A version that is not of the past is as old as that.
-    bool IsHeldBy(Ordinal last) const {
-      const Ordinal from = first_ordinal.load(std::memory_order_acquire);
-      return from != kNever && from <= last;
-    }
-    bool WasHeldBy(Ordinal last, Ordinal base) const;
-    // Versions up to `last`.
+    // Null if there is none. A first version of the commit `base` is as old as `past` lets it be.
+    const Node* At(Ordinal at, Ordinal base) const;
+    // What `past` says; nothing if it does not go back so far.
+    std::optional<const Node*> PastAt(Ordinal at) const;
+    bool IsHeldBy(Ordinal last, Ordinal base) const;
     template <typename Visitor>
-    void ForEach(Ordinal last, Ordinal base, Visitor&& visit) const {
-      const auto before = past.items();
+    void ForEach(Ordinal base, Visitor&& visit) const {
+      const auto list = past.items();
       Ordinal from = 0;
-      for (std::size_t i = before.size(); i-- > 0 && from <= last; from = before[i].at) {
-        if (from > 0 || before[i].node != nullptr) visit(from, before[i].node);
+      for (std::size_t i = list.size(); i-- > 0; from = list[i].at) {
+        if (from > 0 || list[i].node != nullptr) visit(from, list[i].node);
       }
-      Ordinal begin = first_ordinal.load(std::memory_order_acquire);
-      if (begin == kNever && !before.empty() && from <= last) visit(from, nullptr);
-      if (begin != kNever && begin == base) begin = from;
-      if (begin == kNever || begin > last) return;
-      visit(begin, first);
-      for (const Version& version : later.items()) {
-        if (version.at <= last) visit(version.at, version.node);
+      const Ordinal first_at = first_ordinal.load(std::memory_order_acquire);
+      if (first_at == kNever) {
+        if (!list.empty()) visit(from, nullptr);
+        return;
       }
+      visit(first_at == base ? from : first_at, first);
+      for (const Version& version : later.items()) visit(version.at, version.node);
     }
   };
   struct Word {
@@ -240,15 +227,13 @@ class Lexicon {
   struct Below {
     std::shared_ptr<const Lexicon> parent;
     Ordinal fork_point;
+    Ordinal shared_from;
     std::size_t depth;
-    // Versions that the fork gave to inherited numbers, by the bytes of the number.
+    // Versions of inherited numbers before and after what is shared, by the bytes of the number.
     Interner<Versions> changed;
-  };
-  // One layer's versions of a node, up to a commit.
-  struct Layer {
-    const Versions* versions;
-    Ordinal last;
-    Ordinal base;
+
+    // The shared commit that says most of `at`.
+    Ordinal Clamp(Ordinal at) const { return std::min(std::max(at, shared_from), fork_point); }
   };
 
   static std::string PostingKey(IndexKind kind, std::string_view value) {
@@ -263,8 +248,8 @@ class Lexicon {
   std::optional<WordNumber> FindInheritedWord(std::string_view word) const;
   const Node* InheritedVersionAt(NodeNumber number, Ordinal at) const;
   bool IsInInheritedHistory(NodeNumber number, Ordinal last) const;
-  // Those that have versions of an inherited number, the oldest first.
-  std::vector<Layer> LayersOf(NodeNumber number) const;
+  // All versions of an inherited number, oldest first.
+  std::vector<Version> InheritedVersions(NodeNumber number) const;
   // This layer's own; null if it has none. REQUIRES: an inherited number.
   const Versions* FindChanged(NodeNumber number) const;
   Versions& OwnVersions(NodeNumber number);
@@ -277,9 +262,9 @@ class Lexicon {
   // Oldest first.
   std::vector<InheritedPostings> InheritedPostingsOf(std::string_view key, Ordinal at) const;
 
-  Ordinal base_ = kNever;
   NodeNumber first_id_ = 0;
   WordNumber first_word_ = 0;
+  Ordinal base_ = kNever;
   IdTable<Versions> ids_;
   Interner<Word> words_;
   Interner<PostingList> postings_;

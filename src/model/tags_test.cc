@@ -21,31 +21,10 @@ TEST(Tags, NameACommitUntilTheyAreMovedOrRemoved) {
   tags.Set("a", 1);
   EXPECT_EQ(tags.Of(3), (Names{"b"}));
   EXPECT_EQ(tags.Of(1), (Names{"a", "c"}));
-  EXPECT_TRUE(tags.Remove("b"));
-  EXPECT_FALSE(tags.Remove("b"));
+  tags.Remove("b");
+  tags.Remove("b");
+  EXPECT_EQ(tags.Find("b"), std::nullopt);
   EXPECT_EQ(tags.Of(3), Names());
-}
-
-TEST(Tags, OfAForkBeginWithThoseOfTheCommitsItShares) {
-  Tags origin;
-  origin.Set("early", 1);
-  origin.Set("late", 5);
-  Tags fork = origin.ForkAt(2);
-  EXPECT_EQ(fork.Find("early"), 1u);
-  EXPECT_EQ(fork.Find("late"), std::nullopt);
-  EXPECT_EQ(fork.Of(5), Names());
-  // Both go on on their own.
-  origin.Set("early", 5);
-  EXPECT_EQ(fork.Find("early"), 1u);
-  fork.Set("late", 3);
-  EXPECT_EQ(fork.Find("late"), 3u);
-  EXPECT_EQ(origin.Find("late"), 5u);
-  EXPECT_EQ(origin.Of(5), (Names{"early", "late"}));
-  EXPECT_TRUE(fork.Remove("early"));
-  EXPECT_EQ(origin.Find("early"), 5u);
-  Tags second = fork.ForkAt(2);
-  EXPECT_EQ(second.Find("late"), std::nullopt);
-  EXPECT_FALSE(second.Remove("late"));
 }
 
 TEST(Tags, AreToldFromOtherNamesOfSnapshots) {
