@@ -61,6 +61,18 @@ struct RetentionResult {
   std::uint64_t bytes = 0;  // of records and contents, as they were given
 };
 
+struct FileStats {
+  std::string path;
+  std::uint64_t bytes = 0;
+  std::uint64_t free_bytes = 0;  // of those, to be used again
+  std::uint64_t contexts = 0;
+  std::uint64_t commits = 0;
+  // Long contents, kept once each.
+  std::uint64_t contents = 0;
+  std::uint64_t content_bytes = 0;         // as they were given
+  std::uint64_t content_stored_bytes = 0;  // as they are kept
+};
+
 // 0..1, now and then, in work that may take long. May be empty.
 using Progress = std::function<void(double)>;
 
@@ -80,6 +92,8 @@ class Database {
   ~Database();
 
   bool read_only() const;
+  // Not in memory.
+  bool is_file() const;
 
   // The context `main` always exists. The pointers that follow are good until the context is
   // deleted or the database goes. Errors of all: kContextNotFound, kContextExists, kRequestInvalid
@@ -110,6 +124,7 @@ class Database {
   // What is broken, in words that name it: pages, checksums, contents, and every invariant and hash
   // of every snapshot. Empty: nothing is. In memory too.
   Result<std::vector<std::string>> Verify(const Progress& progress = {});
+  Result<FileStats> Stats();
 
  private:
   friend class Exec;

@@ -122,6 +122,10 @@ bool Database::read_only() const {
   return impl_->session && impl_->session->store().read_only();
 }
 
+bool Database::is_file() const {
+  return impl_->session != nullptr;
+}
+
 Result<Context*> Database::Find(std::string_view name) {
   PACTDB_TRY_STATUS(CheckName(name));
   const auto found = impl_->contexts.find(name);

@@ -8,6 +8,7 @@
 #include "engine/commit_json.h"
 #include "engine/configure_json.h"
 #include "engine/context_operations.h"
+#include "engine/file_operations.h"
 #include "engine/range.h"
 #include "select/select.h"
 #include "text/json_out.h"
@@ -209,13 +210,6 @@ Answer Hash(ContextImpl& /*context*/, const Request& request) {
   PACTDB_TRY(const NodeSpec node, request.Node("node"));
   out.BeginObject().Key("content_hash").String(HashNode(node)).EndObject();
   return out.Take();
-}
-
-Answer Verify(ContextImpl& context, const Request& /*request*/) {
-  return context.Verify();
-}
-Answer Stats(ContextImpl& context, const Request& /*request*/) {
-  return context.Stats();
 }
 
 // --- selecting ---
@@ -449,8 +443,10 @@ constexpr auto kOperations =
                               {"export", kExport, false, nullptr, Export},
                               {"import", kImport, true, CheckImport, Import},
                               {"attempt", kAttempt, false, CheckAttempt, RunAttempt},
-                              {"verify", {}, false, nullptr, Verify},
-                              {"stats", {}, false, nullptr, Stats}});
+                              {"gc", kGcArguments, false, nullptr, RunGc},
+                              {"backup", kBackupArguments, false, nullptr, RunBackup},
+                              {"verify", {}, false, nullptr, RunVerify},
+                              {"stats", {}, false, nullptr, RunStats}});
 
 }  // namespace
 

@@ -78,6 +78,19 @@ Status Database::Backup(const std::string& path, const Progress& progress) {
   return session->store().Backup(path, progress ? progress : [](double) {});
 }
 
+Result<FileStats> Database::Stats() {
+  PACTDB_TRY(StoreSession * session, impl_->Session("the statistics of a file"));
+  PACTDB_TRY(const StoreStats stats, session->store().Stats());
+  return FileStats{.path = stats.path,
+                   .bytes = stats.file_bytes,
+                   .free_bytes = stats.free_bytes,
+                   .contexts = stats.contexts,
+                   .commits = stats.commits,
+                   .contents = stats.contents,
+                   .content_bytes = stats.content_bytes,
+                   .content_stored_bytes = stats.content_stored_bytes};
+}
+
 Result<std::vector<std::string>> Database::Verify(const Progress& progress) {
   std::vector<std::string> problems;
   // Half of the way is the file's, half what it says.
