@@ -34,6 +34,7 @@ std::int64_t AttemptChecksum(ContextNumber context, std::string_view id, std::in
 // --- the journal ---
 
 Status SqliteStore::AppendJournal(ContextNumber context, std::span<const std::string> entries) {
+  empty_journals_.erase(context);
   PACTDB_TRY(Transaction transaction, Transaction::Begin(*connection_, Durability::kRelaxed));
   PACTDB_TRY_STATUS(CheckLive(context));
   std::int64_t next = RowId(context, 1);

@@ -17,7 +17,7 @@ namespace {
 
 Status MakeDraft(const std::string& draft) {
   PACTDB_TRY(const auto connection, Connection::Open(draft, {.mode = Connection::Mode::kCreate}));
-  PACTDB_TRY_STATUS(connection->Run("PRAGMA page_size = 16384; PRAGMA synchronous = FULL;"));
+  PACTDB_TRY_STATUS(connection->Run("PRAGMA page_size = 4096; PRAGMA synchronous = FULL;"));
   PACTDB_TRY_STATUS(connection->Run("PRAGMA application_id = 0x50414354;"));
   PACTDB_TRY_STATUS(Migrate(*connection, MigrationSteps()));
   return UseLog(*connection);
