@@ -142,10 +142,21 @@ Result<std::string> SqliteStore::ReadRecord(RecordId id) {
   const std::int64_t row_id = RowId(id.context, id.commit);
   Cursor row(*connection_, "SELECT record_checksum, record FROM commits WHERE id = ?");
   PACTDB_TRY(const bool found, row.Bind(row_id).Step());
-  if (!found) return std::unexpected(NoCommit(id));
+  if (!found) return std::unexpected(WhyMissing(id));
   std::string record(row.Blob(1));
   if (ChecksumOf(record, row_id) != row.Int(0)) return std::unexpected(BadCommit(id));
   return record;
+}
+
+// A row that is not there though its number says that it should be is damage, not absence.
+Error SqliteStore::WhyMissing(RecordId id) {
+  const Result<StoredContext> context = GetContext(id.context);
+  if (!context && context.error().code() == ErrorCode::kContextNotFound) return NoCommit(id);
+  if (!context) return context.error();
+  if (id.commit == 0 || id.commit > context->head) return NoCommit(id);
+  const Result<std::vector<CommitRange>> gaps = ListGaps(id.context);
+  if (!gaps) return gaps.error();
+  return FindGap(*gaps, id.commit) == nullptr ? MissingCommit(id) : NoCommit(id);
 }
 
 Result<std::vector<RecordId>> SqliteStore::ListRecords() {

@@ -98,6 +98,7 @@ class SqliteStore : public Store {
   Status CheckLive(ContextNumber context);
   // The newest row; all zero if there is none.
   Result<Head> ReadHead(ContextNumber context);
+  Error WhyMissing(RecordId id);
   Result<bool> IsSnapshot(RecordId id);
   Status WriteContext(const StoredContext& context, std::int64_t bytes_retired);
   Result<std::int64_t> ReadRetiredBytes(ContextNumber context);
