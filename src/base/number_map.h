@@ -59,8 +59,8 @@ class NumberMap {
  private:
   static constexpr std::uint32_t kEmpty = UINT32_MAX;
 
-  // Where the number is, or would be. Neighbours lie in one line of memory: what is made together is
-  // entered and read together.
+  // Where the number is, or would be. Neighbours lie in one line of memory: what is made together
+  // is entered and read together.
   std::size_t Slot(std::uint32_t number) const {
     const std::size_t mask = items_.size() - 1;
     const std::uint64_t hash = ((number / 4) * std::uint64_t{0x9E3779B97F4A7C15}) >> 32;
