@@ -4,15 +4,20 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 SOAK_SCALE ?= 2000
 BENCH_ARGS ?=
+SWEEP_ARGS ?=
+SWEEP_DIR := build/test/test/crash
+SWEEP_TOOL := $(SWEEP_DIR)/pactdb_crash_tool
+SWEEP_SHIM := $(CURDIR)/$(SWEEP_DIR)/libpactdb_fault_shim.so
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test bench fuzz lint format soak requirements clean
+.PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits
 
 # $(call compile,PRESET,EXTRA BUILD ARGUMENTS)
 compile = cmake --log-level=NOTICE --preset $(1) && cmake --build --preset $(1) -j $(JOBS) $(2)
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## the optimised command, at build/pactdb
 	@tools/setup.sh build
@@ -54,6 +59,25 @@ format: ## clang-format over all C++ files, in place
 soak: ## the random tests at SOAK_SCALE (2000) percent, one set of hashes from every compiler, long fuzzing
 	@tools/setup.sh build test fuzz soak
 	@SOAK_SCALE=$(SOAK_SCALE) JOBS=$(JOBS) tools/soak.sh
+
+sweep-kill: sweep-build ## kills a writer at 10,000 points; what it acknowledged must be there
+	@python3 -B test/crash/sweep_kill.py $(SWEEP_TOOL) $(SWEEP_SHIM) $(SWEEP_ARGS)
+
+sweep-io: sweep-build ## makes 6,000 calls fail; errors are typed, files whole
+	@python3 -B test/crash/sweep_io.py $(SWEEP_TOOL) $(SWEEP_SHIM) $(SWEEP_ARGS)
+
+sweep-power: sweep-build ## 100,000 states that a power cut can leave
+	@python3 -B test/crash/sweep_power.py $(SWEEP_TOOL) $(SWEEP_SHIM) $(SWEEP_DIR)/pactdb_power_replay $(SWEEP_ARGS)
+
+sweep-disk: sweep-build ## fills disks of several kinds, then makes room
+	@python3 -B test/crash/sweep_disk.py $(SWEEP_TOOL) $(SWEEP_ARGS)
+
+sweep-bits: sweep-build ## flips 6,000 bits of files; none is served
+	@python3 -B test/crash/sweep_bits.py $(SWEEP_DIR)/pactdb_bit_flips $(SWEEP_ARGS)
+
+sweep-build:
+	@tools/setup.sh build test
+	@$(call compile,test,--target pactdb_sweeps)
 
 requirements: ## each requirement with the cases that hold it
 	@tools/setup.sh test

@@ -46,6 +46,36 @@ struct ContextInfo {
   std::uint64_t bytes = 0;  // of its commits in the file, those of its ancestors apart
 };
 
+// Which snapshots stay. One of the first two must be said.
+struct RetentionRules {
+  // The newest ones of a context, this many.
+  std::optional<std::int64_t> keep_last;
+  // Everything since: a time such as 2026-01-31T00:00:00Z, or an age: 30d, 12h, 45m, 90s.
+  std::optional<std::string> older_than;
+  // Those with a tag.
+  bool keep_tagged = true;
+};
+
+struct RetentionResult {
+  std::int64_t snapshots = 0;
+  std::uint64_t bytes = 0;  // of records and contents, as they were given
+};
+
+struct FileStats {
+  std::string path;
+  std::uint64_t bytes = 0;
+  std::uint64_t free_bytes = 0;  // of those, to be used again
+  std::uint64_t contexts = 0;
+  std::uint64_t commits = 0;
+  // Long contents, kept once each.
+  std::uint64_t contents = 0;
+  std::uint64_t content_bytes = 0;         // as they were given
+  std::uint64_t content_stored_bytes = 0;  // as they are kept
+};
+
+// 0..1, now and then, in work that may take long. May be empty.
+using Progress = std::function<void(double)>;
+
 class Database {
  public:
   // In memory, gone with the object.
@@ -62,6 +92,8 @@ class Database {
   ~Database();
 
   bool read_only() const;
+  // Not in memory.
+  bool is_file() const;
 
   // The context `main` always exists. The pointers that follow are good until the context is
   // deleted or the database goes. Errors of all: kContextNotFound, kContextExists, kRequestInvalid
@@ -70,11 +102,29 @@ class Database {
   // Loads it if need be.
   Result<Context*> Find(std::string_view name);
   Result<Context*> Make(std::string_view name, const Options& options = {});
+  // A context that goes on from a snapshot of another and shares with it what was until then; see
+  // Context::Fork. Errors: also kSnapshotNotFound, kLimitExceeded.
+  Result<Context*> Fork(std::string_view from, std::string_view at, std::string_view name);
+  // Renaming `main` leaves an empty one behind.
   Status Rename(std::string_view name, std::string_view to);
   // Of `main`: what it holds.
   Status Delete(std::string_view name);
   // By name.
   Result<std::vector<ContextInfo>> List();
+
+  // --- upkeep of a file; kRequestInvalid in memory ---
+
+  // Lets snapshots of a context go, all of them or none, and gives their space back. The newest
+  // stays, and those that other contexts were forked at. A context with edits that are neither
+  // committed nor in a journal is kConflict.
+  Result<RetentionResult> Gc(std::string_view name, const RetentionRules& rules,
+                             bool dry_run = false, const Progress& progress = {});
+  // A consistent copy, while others read and write. kStoreIo if `path` exists.
+  Status Backup(const std::string& path, const Progress& progress = {});
+  // What is broken, in words that name it: pages, checksums, contents, and every invariant and hash
+  // of every snapshot. Empty: nothing is. In memory too.
+  Result<std::vector<std::string>> Verify(const Progress& progress = {});
+  Result<FileStats> Stats();
 
  private:
   friend class Exec;

@@ -222,6 +222,17 @@ Result<Snapshot> Context::At(std::string_view address) const {
   return Snapshot(record);
 }
 
+Result<Context> Context::Fork(std::string_view at) const {
+  PACTDB_TRY(auto fork, impl_->Fork(at));
+  return Context(std::move(fork));
+}
+Result<std::int64_t> Context::Tag(std::string_view name, std::string_view at) {
+  return impl_->SetTag(name, at);
+}
+Result<std::int64_t> Context::RemoveTag(std::string_view name) {
+  return impl_->RemoveTag(name);
+}
+
 Reader Context::MakeReader() const {
   return Reader(impl_->history());
 }
@@ -251,8 +262,10 @@ Result<std::string> Context::Log(const LogOptions& options) const {
 Result<RenderResult> Context::Render(const RenderOptions& options) const {
   return impl_->Render(options);
 }
-Status Context::RenderTo(ByteSink& sink, const RenderOptions& options) const {
-  return impl_->RenderTo(sink, options);
+Status Context::RenderTo(ByteSink& sink, const RenderOptions& options,
+                         std::vector<RenderLoss>* lost) const {
+  std::vector<RenderLoss> ignored;
+  return impl_->RenderTo(sink, options, lost == nullptr ? ignored : *lost);
 }
 std::shared_ptr<RenderCache> Context::render_cache() const {
   return impl_->render_cache();
@@ -290,6 +303,19 @@ Status Context::ExportTo(ByteSink& sink, const ExportOptions& options) const {
 }
 Result<ImportResult> Context::ImportLog(std::string_view log) {
   return impl_->ImportLog(log);
+}
+
+Result<std::string> Context::Check(const LegalityOptions& options) const {
+  return impl_->Check(options);
+}
+
+Result<std::string> Context::Fix(const std::optional<std::string>& format) {
+  return impl_->Fix(format);
+}
+
+Result<ImportResult> Context::ImportThread(std::string_view document,
+                                           const ThreadOptions& options) {
+  return impl_->ImportThread(document, options);
 }
 
 Result<std::string> Context::StartAttempt(const AttemptStart& start) {

@@ -9,6 +9,7 @@
 //   expiry.cc     what a commit takes because its time is over; the cascade
 //   prune.cc      what a commit takes because of the policy
 //   commit.cc     the commit sequence
+//   fork.cc       fork, tag
 //   import_*.cc   documents and logs from outside
 //   inspect.cc    get, tree, log, export, stats
 //   life.cc       life
@@ -22,6 +23,7 @@
 #include <pactdb/context.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,6 +50,15 @@ namespace pactdb {
 struct GivenType;
 struct ExportInfo;
 class HistoryReader;
+class Lineage;
+namespace providers {
+struct Entry;
+struct Finding;
+class EntrySink;
+}  // namespace providers
+
+// The answer to a format that there is not.
+Error UnknownFormat(std::string_view format, std::string_view known);
 
 struct Attempt {
   std::string id;
@@ -84,6 +95,18 @@ struct DiffSide {
 class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
  public:
   explicit ContextImpl(const Options& options, std::shared_ptr<Host> host = SystemHost());
+
+  // fork.cc
+  // A context of its own whose history begins with this one's up to the snapshot. Errors:
+  // kSnapshotNotFound, kRequestInvalid, kLimitExceeded for a fork of too many forks. O(1)
+  Result<std::shared_ptr<ContextImpl>> Fork(std::string_view at) const;
+  // The same, kept in the store under that name if this one is kept. Errors: also the store's.
+  Result<std::shared_ptr<ContextImpl>> ForkAs(std::string_view name, std::string_view at) const;
+  // The snapshot's cycle. Errors: kSnapshotNotFound, kRequestInvalid.
+  Result<std::int64_t> SetTag(std::string_view name, std::string_view at);
+  // The cycle it named, which must be that of the snapshot `at` if there is one.
+  Result<std::int64_t> RemoveTag(std::string_view name,
+                                 std::optional<std::string_view> at = std::nullopt);
 
   // open.cc. The context as the store has it.
   static Result<std::shared_ptr<ContextImpl>> Open(std::unique_ptr<Keeper> keeper,
@@ -131,10 +154,12 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
                            std::optional<std::int64_t> depth) const;
   Result<std::string> Log(const LogOptions& options) const;
   Result<RenderResult> Render(const RenderOptions& options) const;
-  Status RenderTo(ByteSink& sink, const RenderOptions& options) const;
+  Status RenderTo(ByteSink& sink, const RenderOptions& options,
+                  std::vector<RenderLoss>& lost) const;
   Result<std::string> Serialize(std::optional<std::string_view> at) const;
   Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const;
   Status Export(const ExportOptions& options, HistoryForm form, ByteSink& sink) const;
+  std::vector<std::string> FindProblems() const;
   std::string Verify() const;
   std::string Stats() const;
   std::string TreeSha256() const;
@@ -148,6 +173,14 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<ImportResult> ImportLog(std::string_view log);
   Result<ImportResult> ImportLog(const JsonRef& log);
 
+  // check.cc
+  Result<std::string> Check(const LegalityOptions& options) const;
+  Result<std::string> Fix(const std::optional<std::string>& format);
+
+  // import_thread.cc
+  Result<ImportResult> ImportThread(std::string_view document, const ThreadOptions& options);
+  Result<ImportResult> ImportThread(const JsonRef& document, const ThreadOptions& options);
+
   // import_history.cc
   Result<ImportResult> Import(const ByteSource& source, bool strict);
 
@@ -156,11 +189,28 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<std::string> FinishAttempt(const AttemptFinish& finish);
   std::string ListAttempts(std::optional<std::int64_t> cycle) const;
 
+  // Something would be lost if the context were opened again now: edits that are not in a journal,
+  // nodes that a program holds.
+  bool HasLooseEdits() const;
+
   std::int64_t open_cycle() const { return open_cycle_; }
   const std::shared_ptr<History>& history() const { return history_; }
   const std::shared_ptr<RenderCache>& render_cache() const { return render_cache_; }
 
  private:
+  // --- fork.cc ---
+  struct ForkParts {
+    std::shared_ptr<Host> host;
+    std::shared_ptr<Lexicon> lexicon;
+    std::shared_ptr<History> history;
+  };
+  // A fork of `origin` at one of its snapshots.
+  ContextImpl(const ContextImpl& origin, const ForkParts& parts, const CommitRecord& at);
+  Result<const CommitRecord*> ForkPoint(std::string_view at) const;
+  std::shared_ptr<ContextImpl> ForkAt(const CommitRecord& at, std::unique_ptr<Keeper> keeper) const;
+  // As clock_since_cycle_, for a fork there.
+  std::int64_t ClockSinceCycle(const CommitRecord& at) const;
+
   // A commit worked out aside.
   struct Prepared {
     WorkingTree tree;
@@ -248,14 +298,18 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   NodeNumber Seal(WorkingTree& tree, Stamper& stamper) const;
   // The answer to an earlier commit with this key, also of an earlier process.
   Result<std::optional<CommitResult>> FindAnswer(const std::string& key);
-  // Renders what committing now would give.
-  Status RenderPreview(ByteSink& sink) const;
+  // What committing now would give, to be looked at.
+  Result<Prepared> Preview() const;
   // Appends the tree to the history and opens the next cycle; readers see it once the history is
   // published. The numbers of the nodes that got a new version.
   std::vector<NodeNumber> Append(WorkingTree&& tree, std::unique_ptr<CommitRecord> record);
   std::vector<NodeNumber> AppendPrepared(Prepared&& prepared);
   void EndPostings(const Node& node, Ordinal at);
   std::vector<std::string> Ids(const std::vector<NodeNumber>& numbers) const;
+
+  // --- check.cc ---
+  Result<bool> TakeIllegal(const std::vector<providers::Finding>& findings,
+                           std::vector<std::string>& removed);
 
   // --- import_snapshot.cc, import_history.cc ---
   friend class HistoryReader;
@@ -266,7 +320,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   std::vector<NodeNumber> AppendImported(Ref<Container> root, std::span<const Node* const> indexed,
                                          std::unique_ptr<CommitRecord> record);
 
-  // --- import_log.cc ---
+  // --- import_log.cc, import_thread.cc ---
   // What the context was before an import that makes several commits.
   struct Savepoint {
     WorkingTree working;
@@ -279,7 +333,12 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Savepoint MakeSavepoint() const {
     return {working_, open_cycle_, stamper_.Clone(), made_in_cycle_, journal_has_state_, {}};
   }
-  Status AddLogEntries(const JsonRef& log, Savepoint& savepoint);
+  class EntryTaker;  // engine/entry_taker.h
+  // The error of an import whose entry was refused.
+  using ExplainEntry = Error (*)(ErrorCode code, const Error& fault, const providers::Entry& entry);
+  // Takes what `read` hands to its sink, all of it or nothing.
+  Result<ImportResult> ImportEntries(ExplainEntry explain,
+                                     const std::function<Status(providers::EntrySink&)>& read);
   Status SealLogTurn(Savepoint& savepoint);
   void RollBack(Savepoint&& savepoint);
   // Keeps the commits made since the savepoint, all or none, and lets readers see them. If they
@@ -289,6 +348,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
 
   // --- open.cc, attempts.cc ---
   Status LoadNewest();
+  Status LoadTags(const Lineage& lineage);
   bool IsJournaling() const { return keeper_ && options_.journal && !is_replaying_; }
   // Around every edit of the working state. BeginEdit fails if earlier edits are not written yet;
   // EndEdit is for those that were made.
@@ -301,6 +361,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status KeepAttempt(const Attempt& attempt);
 
   // --- inspect.cc ---
+  Status RenderView(const TreeView& view, const RenderOptions& options, ByteSink& sink,
+                    std::vector<RenderLoss>& lost) const;
   // The view of a snapshot, or of the working state if `at` is absent or "working".
   Result<TreeView> Resolve(std::optional<std::string_view> at) const;
 

@@ -122,6 +122,10 @@ bool Database::read_only() const {
   return impl_->session && impl_->session->store().read_only();
 }
 
+bool Database::is_file() const {
+  return impl_->session != nullptr;
+}
+
 Result<Context*> Database::Find(std::string_view name) {
   PACTDB_TRY_STATUS(CheckName(name));
   const auto found = impl_->contexts.find(name);
@@ -135,6 +139,14 @@ Result<Context*> Database::Make(std::string_view name, const Options& options) {
   if (impl_->contexts.contains(name)) return std::unexpected(ContextExists(name));
   PACTDB_TRY(auto made, impl_->New(name, options));
   return impl_->Enter(name, std::move(made));
+}
+
+Result<Context*> Database::Fork(std::string_view from, std::string_view at, std::string_view name) {
+  PACTDB_TRY_STATUS(CheckName(name));
+  PACTDB_TRY(const Context* origin, Find(from));
+  if (impl_->contexts.contains(name)) return std::unexpected(ContextExists(name));
+  PACTDB_TRY(auto fork, origin->impl_->ForkAs(name, at));
+  return impl_->Enter(name, std::move(fork));
 }
 
 Status Database::Rename(std::string_view name, std::string_view to) {

@@ -50,9 +50,13 @@ Result<std::string> Exec::Run(const JsonRef& request) {
     return found->impl_.get();
   };
   checked.set_finder(finder);
+  checked.set_database(database_, name);
   if (operation->check != nullptr) PACTDB_TRY_STATUS(operation->check(checked));
   auto context = database_.Find(name);
-  if (context) return operation->run(*(*context)->impl_, checked);
+  if (context) {
+    const auto held = (*context)->impl_;  // the operation may delete the context
+    return operation->run(*held, checked);
+  }
   if (!operation->makes_context || context.error().code() != ErrorCode::kContextNotFound)
     return std::unexpected(std::move(context).error());
   PACTDB_TRY(Context * made, database_.Make(name));

@@ -36,6 +36,19 @@ Result<bool> Keeper::WasGiven(std::string_view id) const {
   }
 }
 
+Result<std::unique_ptr<Keeper>> Keeper::ForkAs(std::string_view name, const CommitRecord& at,
+                                               std::string_view config) const {
+  const RecordId origin = RecordOf(at, session_->numbers());
+  PACTDB_TRY(StoredContext stored, store().CreateContext(name, origin, config));
+  return std::make_unique<Keeper>(session_, std::move(stored));
+}
+
+Status Keeper::SetTag(std::string_view name, const CommitRecord& commit) {
+  const RecordId id = RecordOf(commit, session_->numbers());
+  return store().SetTag(number(),
+                        {.name = std::string(name), .commit = id.commit, .context = id.context});
+}
+
 Status Keeper::AppendOne(const Unkept& unkept, Durability durability,
                          std::vector<RecordWriter>& written) {
   const CommitRecord& commit = *unkept.commit;

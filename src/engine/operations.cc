@@ -7,6 +7,8 @@
 #include "base/try.h"
 #include "engine/commit_json.h"
 #include "engine/configure_json.h"
+#include "engine/context_operations.h"
+#include "engine/file_operations.h"
 #include "engine/range.h"
 #include "select/select.h"
 #include "text/json_out.h"
@@ -16,11 +18,6 @@ namespace {
 
 using enum ArgumentType;
 using Answer = Result<std::string>;
-
-Error NotInThisBuild(std::string_view argument, std::string_view what) {
-  return InvalidArgument(argument, "'" + std::string(argument) + "' needs " + std::string(what) +
-                                       ", which this build does not have");
-}
 
 std::string IdAnswer(std::string_view id) {
   JsonOut out;
@@ -180,8 +177,26 @@ Answer Render(ContextImpl& context, const Request& request) {
   out.Key("body").String(rendered.body);
   out.Key("sha256").String(rendered.sha256);
   out.Key("bytes").Integer(static_cast<std::int64_t>(rendered.body.size()));
+  if (request.Bool("lossy", false) && rendered.format != "thread") {
+    out.Key("lost").BeginArray();
+    for (const RenderLoss& loss : rendered.lost) {
+      out.BeginObject().Key("id").String(loss.id).Key("field").String(loss.field);
+      out.Key("reason").String(loss.reason).EndObject();
+    }
+    out.EndArray();
+  }
   out.EndObject();
   return out.Take();
+}
+
+constexpr Argument kCheck[] = {{"at", kSnapshot}, {"format", kText}};
+Answer Check(ContextImpl& context, const Request& request) {
+  return context.Check({.at = request.Text("at"), .format = request.Text("format")});
+}
+
+constexpr Argument kFix[] = {{"format", kText}};
+Answer Fix(ContextImpl& context, const Request& request) {
+  return context.Fix(request.Text("format"));
 }
 
 constexpr Argument kLife[] = {{"id", kText, true}};
@@ -208,13 +223,6 @@ Answer Hash(ContextImpl& /*context*/, const Request& request) {
   PACTDB_TRY(const NodeSpec node, request.Node("node"));
   out.BeginObject().Key("content_hash").String(HashNode(node)).EndObject();
   return out.Take();
-}
-
-Answer Verify(ContextImpl& context, const Request& /*request*/) {
-  return context.Verify();
-}
-Answer Stats(ContextImpl& context, const Request& /*request*/) {
-  return context.Stats();
 }
 
 // --- selecting ---
@@ -291,13 +299,13 @@ constexpr Argument kDiff[] = {{"from", kState, true},
                               {"detail", kBool},
                               {"moves", kBool}};
 
-// NAME@c12 is @c12 of the context NAME; any other text a state of `own`.
+// NAME@c12 is @c12 of the context NAME, NAME@x what x is there; any other text a state of `own`.
 Result<DiffSide> StateOf(const ContextImpl& own, const Request& request, std::string_view text) {
   const std::size_t at = text.find('@');
   if (at == 0 || at == std::string_view::npos) return DiffSide{own, text};
   const std::string name(text.substr(0, at));
   PACTDB_TRY(const ContextImpl* context, request.FindContext(name));
-  return DiffSide{*context, text.substr(at)};
+  return DiffSide{*context, text.substr(IsSnapshotName(text.substr(at)) ? at : at + 1)};
 }
 
 Answer Diff(ContextImpl& context, const Request& request) {
@@ -331,23 +339,32 @@ Answer Export(ContextImpl& context, const Request& request) {
   return document;
 }
 
-constexpr Argument kImport[] = {
-    {"snapshot", kObject}, {"log", kArray}, {"thread", kAny}, {"format", kText}, {"strict", kBool}};
+constexpr Argument kImport[] = {{"snapshot", kObject}, {"log", kArray},   {"thread", kAny},
+                                {"format", kText},     {"strict", kBool}, {"lenient", kBool}};
 
 Status CheckImport(const Request& request) {
-  if (request.Has("thread") || request.Has("format")) {
+  const int given = static_cast<int>(request.Has("snapshot")) +
+                    static_cast<int>(request.Has("log")) + static_cast<int>(request.Has("thread"));
+  if (given != 1) {
     return std::unexpected(
-        NotInThisBuild(request.Has("thread") ? "thread" : "format", "provider formats"));
+        InvalidArgument("snapshot", "import takes one of a snapshot, a log or a thread"));
   }
-  if (request.Has("snapshot") != request.Has("log")) return {};
-  return std::unexpected(InvalidArgument("snapshot", "import takes either a snapshot or a log"));
+  if (request.Has("thread") != request.Has("format"))
+    return std::unexpected(InvalidArgument("format", "a thread comes with its format"));
+  if (!request.Has("lenient") || request.Has("thread")) return {};
+  return std::unexpected(InvalidArgument("lenient", "only a thread is read leniently"));
+}
+
+Result<ImportResult> RunImport(ContextImpl& context, const Request& request) {
+  if (const auto snapshot = request.Find("snapshot"))
+    return context.ImportSnapshot(*snapshot, request.Bool("strict", false));
+  if (const auto log = request.Find("log")) return context.ImportLog(*log);
+  return context.ImportThread(*request.Find("thread"), {.format = request.Required("format"),
+                                                        .lenient = request.Bool("lenient", false)});
 }
 
 Answer Import(ContextImpl& context, const Request& request) {
-  const auto snapshot = request.Find("snapshot");
-  PACTDB_TRY(const ImportResult imported,
-             snapshot ? context.ImportSnapshot(*snapshot, request.Bool("strict", false))
-                      : context.ImportLog(*request.Find("log")));
+  PACTDB_TRY(const ImportResult imported, RunImport(context, request));
   JsonOut out;
   out.BeginObject();
   out.Key("cycle").Integer(imported.cycle);
@@ -439,14 +456,21 @@ constexpr auto kOperations =
                               {"select", kSelect, false, CheckSelect, Select},
                               {"explain", kExplain, false, CheckDialect, Explain},
                               {"diff", kDiff, false, nullptr, Diff},
+                              {"fork", kForkArguments, false, CheckFork, RunFork},
+                              {"contexts", kContextsArguments, false, CheckContexts, RunContexts},
+                              {"tag", kTagArguments, false, CheckTag, RunTag},
                               {"render", kRender, false, nullptr, Render},
+                              {"check", kCheck, false, nullptr, Check},
+                              {"fix", kFix, false, nullptr, Fix},
                               {"serialize", kSerialize, false, nullptr, Serialize},
                               {"hash", kHash, false, nullptr, Hash},
                               {"export", kExport, false, nullptr, Export},
                               {"import", kImport, true, CheckImport, Import},
                               {"attempt", kAttempt, false, CheckAttempt, RunAttempt},
-                              {"verify", {}, false, nullptr, Verify},
-                              {"stats", {}, false, nullptr, Stats}});
+                              {"gc", kGcArguments, false, nullptr, RunGc},
+                              {"backup", kBackupArguments, false, nullptr, RunBackup},
+                              {"verify", {}, false, nullptr, RunVerify},
+                              {"stats", {}, false, nullptr, RunStats}});
 
 }  // namespace
 

@@ -20,6 +20,9 @@ class Session {
   // On a context of its own, or on one that the caller keeps.
   explicit Session(std::uint64_t seed) : random_(seed), own_(NewContext()), context_(&*own_) {}
   Session(std::uint64_t seed, Context& context) : random_(seed), context_(&context) {}
+  // Goes on with a context that has these ids, and more perhaps.
+  Session(std::uint64_t seed, Context context, std::vector<std::string> ids)
+      : random_(seed), own_(std::move(context)), context_(&*own_), ids_(std::move(ids)) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -46,6 +49,9 @@ class Session {
     if (committed) commits_.emplace(committed->cycle, *committed);
     return Note(committed, &CommitResult::sealed);
   }
+
+  // The context, for another session; this one is over.
+  Context TakeContext() { return *std::move(own_); }
 
   // What its commits answered, by cycle; those of imported logs are not among them.
   const std::map<std::int64_t, CommitResult>& commits() const { return commits_; }

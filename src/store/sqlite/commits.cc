@@ -12,7 +12,7 @@
 namespace pactdb::sqlite {
 namespace {
 
-// The log is moved into the file when it has this many pages: about 4 MB.
+// The log is moved into the file when it has this many pages: 16 MB.
 constexpr int kLogPages = 1000;
 // Facts are read in lots, so that a visitor may take its time, and read itself.
 constexpr std::int64_t kFactsAtOnce = 256;
@@ -81,9 +81,15 @@ Status SqliteStore::WriteBeside(const AppendRequest& request) {
                           .Finish());
   }
   if (!request.idempotency_key.empty()) PACTDB_TRY_STATUS(WriteAnswer(request));
+  return EmptyJournal(request.context);
+}
+
+// Only this object writes, so what it emptied is empty until it writes there again.
+Status SqliteStore::EmptyJournal(ContextNumber context) {
+  if (empty_journals_.contains(context)) return {};
   return Cursor(*connection_, "DELETE FROM journal WHERE id BETWEEN ? AND ?")
-      .Bind(FirstRow(request.context))
-      .Bind(LastRow(request.context))
+      .Bind(FirstRow(context))
+      .Bind(LastRow(context))
       .Finish();
 }
 
@@ -102,6 +108,7 @@ Status SqliteStore::Append(const AppendRequest& request) {
     PACTDB_TRY_STATUS(AppendRows(request));
     PACTDB_TRY_STATUS(transaction.Commit());
   }
+  empty_journals_.insert(request.context);
   KeepLogShort();
   return {};
 }
@@ -125,14 +132,41 @@ void SqliteStore::AbandonBatch() {
 
 // --- reading ---
 
+Status SqliteStore::BeginReads() {
+  PACTDB_TRY(ReadScope scope, ReadScope::Begin(*connection_));
+  reads_.emplace(std::move(scope));
+  return {};
+}
+
 Result<std::string> SqliteStore::ReadRecord(RecordId id) {
   const std::int64_t row_id = RowId(id.context, id.commit);
   Cursor row(*connection_, "SELECT record_checksum, record FROM commits WHERE id = ?");
   PACTDB_TRY(const bool found, row.Bind(row_id).Step());
-  if (!found) return std::unexpected(NoCommit(id));
+  if (!found) return std::unexpected(WhyMissing(id));
   std::string record(row.Blob(1));
   if (ChecksumOf(record, row_id) != row.Int(0)) return std::unexpected(BadCommit(id));
   return record;
+}
+
+// A row that is not there though its number says that it should be is damage, not absence.
+Error SqliteStore::WhyMissing(RecordId id) {
+  const Result<StoredContext> context = GetContext(id.context);
+  if (!context && context.error().code() == ErrorCode::kContextNotFound) return NoCommit(id);
+  if (!context) return context.error();
+  if (id.commit == 0 || id.commit > context->head) return NoCommit(id);
+  const Result<std::vector<CommitRange>> gaps = ListGaps(id.context);
+  if (!gaps) return gaps.error();
+  return FindGap(*gaps, id.commit) == nullptr ? MissingCommit(id) : NoCommit(id);
+}
+
+Result<std::vector<RecordId>> SqliteStore::ListRecords() {
+  std::vector<RecordId> records;
+  Cursor rows(*connection_, "SELECT id FROM commits ORDER BY id");
+  while (true) {
+    PACTDB_TRY(const bool found, rows.Step());
+    if (!found) return records;
+    records.push_back({static_cast<ContextNumber>(rows.Int(0) >> 32), NumberOf(rows.Int(0))});
+  }
 }
 
 Result<bool> SqliteStore::IsSnapshot(RecordId id) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -15,7 +16,6 @@ namespace {
 
 // For a lock that somebody holds for a moment: recovery, or the last close of another process.
 constexpr int kBusyMs = 2000;
-// The log's file is cut to this when it starts over.
 constexpr std::string_view kUriUnreserved =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 
@@ -74,6 +74,28 @@ ErrorCode CodeFor(int code) {
   }
 }
 
+// SQLite falls back to reading whatever kept it from opening the file for writing.
+Error CannotWrite(const std::string& path) {
+  if (access(path.c_str(), W_OK) == 0) {
+    return Error(ErrorCode::kStoreIo, "the file could not be opened for writing")
+        .With("path", path);
+  }
+  return Error(ErrorCode::kStoreReadonly, "the file may only be read").With("path", path);
+}
+
+// What the system said last. SQLite forgets it when a COMMIT fails, the files do not.
+int LastSystemError(sqlite3* handle) {
+  int error = sqlite3_system_errno(handle);
+  if (error != 0) return error;
+  sqlite3_file* log = nullptr;
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  if (log != nullptr && log->pMethods != nullptr) {
+    log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &error);
+  }
+  if (error == 0) sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &error);
+  return error;
+}
+
 int NoteFrames(void* frames, sqlite3*, const char*, int count) {
   *static_cast<int*>(frames) = count;
   return SQLITE_OK;
@@ -117,8 +139,7 @@ Status Connection::Configure(const Settings& settings) {
   if (settings.exclusive) PACTDB_TRY_STATUS(Run("PRAGMA locking_mode = EXCLUSIVE;"));
   if (read_only_) return Run("PRAGMA query_only = ON;");
   if (sqlite3_db_readonly(handle_, "main") == 1) {
-    return std::unexpected(
-        Error(ErrorCode::kStoreReadonly, "the file may only be read").With("path", path_));
+    return std::unexpected(CannotWrite(path_));
   }
   sqlite3_wal_autocheckpoint(handle_, 0);
   sqlite3_wal_hook(handle_, NoteFrames, &wal_frames_);
@@ -144,7 +165,7 @@ void Connection::Poison(const Error& error) {
 
 Error Connection::Fail(int code) {
   if ((code & 0xff) == SQLITE_NOMEM) throw std::bad_alloc();
-  const int system_error = sqlite3_system_errno(handle_);
+  const int system_error = LastSystemError(handle_);
   const bool no_room = IsNoRoom(code, system_error);
   const ErrorCode kind = no_room ? ErrorCode::kStoreIo : CodeFor(code);
   Error error = Error(kind, no_room ? "no room on the disk" : sqlite3_errmsg(handle_))
@@ -175,6 +196,16 @@ Status Connection::Run(Sql sql) {
   return {};
 }
 
+// What is written to a file that lost its name is lost with it.
+Status Connection::CheckInPlace() {
+  int moved = 0;
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (moved == 0) return {};
+  Poison(Error(ErrorCode::kStoreIo, "the file was removed or replaced while it was open")
+             .With("path", path_));
+  return Usable();
+}
+
 Status Connection::RunAlone(Sql sql) {
   PACTDB_TRY_STATUS(Writable());
   PACTDB_TRY_STATUS(Synchronize(Durability::kFull));
@@ -196,6 +227,7 @@ Status Connection::Synchronize(Durability durability) {
 Status Connection::Begin(Durability durability) {
   PACTDB_TRY_STATUS(Writable());
   PACTDB_CHECK(!writing_);
+  PACTDB_TRY_STATUS(CheckInPlace());
   PACTDB_TRY_STATUS(Synchronize(durability));
   PACTDB_TRY(sqlite3_stmt * begin, Prepare("BEGIN IMMEDIATE"));
   const int code = sqlite3_step(begin);
@@ -235,7 +267,7 @@ void Connection::Checkpoint() {
       sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
   if (code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY) return;
   // A later checkpoint starts where this one did; without room it may go better then.
-  if (IsNoRoom(code, sqlite3_system_errno(handle_))) return;
+  if (IsNoRoom(code, LastSystemError(handle_))) return;
   Poison(Fail(code));
 }
 
@@ -244,7 +276,7 @@ Status Connection::CutLog() {
       sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   if (code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY) return {};
   Error error = Fail(code);
-  if (!IsNoRoom(code, sqlite3_system_errno(handle_))) Poison(error);
+  if (!IsNoRoom(code, LastSystemError(handle_))) Poison(error);
   return std::unexpected(std::move(error));
 }
 

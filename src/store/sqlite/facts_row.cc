@@ -41,6 +41,13 @@ Error BadCommit(RecordId id) {
       .With("commit", id.commit);
 }
 
+Error MissingCommit(RecordId id) {
+  return Error(ErrorCode::kStoreCorrupt,
+               fmt::format("commit {} of context {} is missing", id.commit, id.context))
+      .With("number", id.context)
+      .With("commit", id.commit);
+}
+
 Result<std::vector<CommitFacts>> ReadFacts(Connection& connection, ContextNumber context,
                                            CommitRange range) {
   std::vector<CommitFacts> facts;
@@ -52,7 +59,7 @@ Result<std::vector<CommitFacts>> ReadFacts(Connection& connection, ContextNumber
   for (std::uint64_t number = range.first; number <= range.last; ++number) {
     const RecordId id{.context = context, .commit = static_cast<CommitNumber>(number)};
     PACTDB_TRY(const bool found, rows.Step());
-    if (!found || NumberOf(rows.Int(0)) != id.commit) return std::unexpected(BadCommit(id));
+    if (!found || NumberOf(rows.Int(0)) != id.commit) return std::unexpected(MissingCommit(id));
     PACTDB_TRY(facts.emplace_back(), ReadFactsRow(rows, id));
   }
   return facts;

@@ -13,6 +13,7 @@ namespace pactdb::sqlite {
 
 // kStoreCorrupt, naming context and commit.
 Error BadCommit(RecordId id);
+Error MissingCommit(RecordId id);
 
 // The facts of every commit of the range, rising, each checked. A row that is missing is
 // kStoreCorrupt: the caller knows that none is.

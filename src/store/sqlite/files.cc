@@ -36,14 +36,23 @@ std::string RealPath(const std::string& path) {
   return real == nullptr ? std::string() : std::string(real.get());
 }
 
+// A call, again for as long as it was interrupted.
+template <typename Call>
+int Uninterrupted(Call call) {
+  int result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 Status SyncFolder(const std::string& path) {
   const std::string folder = Split(path).folder;
-  const int descriptor =
-      open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // NOLINT(*-vararg)
+  const int descriptor = Uninterrupted([&] {
+    return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // NOLINT(*-vararg)
+  });
   int error = descriptor < 0 ? errno : 0;
   if (descriptor >= 0) {
     // EINVAL: a file system where a folder has nothing to sync.
-    if (fsync(descriptor) != 0 && errno != EINVAL) error = errno;
+    if (Uninterrupted([&] { return fsync(descriptor); }) != 0 && errno != EINVAL) error = errno;
     close(descriptor);
   }
   if (error == 0) return {};
@@ -82,6 +91,11 @@ Result<std::string> AbsolutePath(const std::string& path) {
 bool FileExists(const std::string& path) {
   struct stat status{};
   return lstat(path.c_str(), &status) == 0;
+}
+
+std::uint64_t FileBytes(const std::string& path) {
+  struct stat status{};
+  return stat(path.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
 void RemoveDatabase(const std::string& path) {

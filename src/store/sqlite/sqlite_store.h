@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ class SqliteStore : public Store {
   // `lock` is null for a reader.
   SqliteStore(std::unique_ptr<LockFile> lock, std::unique_ptr<Connection> connection)
       : lock_(std::move(lock)), connection_(std::move(connection)) {}
+  ~SqliteStore() override;
 
   bool read_only() const override { return connection_->read_only(); }
 
@@ -54,7 +56,10 @@ class SqliteStore : public Store {
   void AbandonBatch() override;
   Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                 std::string_view idempotency_key) override;
+  Status BeginReads() override;
+  void EndReads() override { reads_.reset(); }
   Result<std::string> ReadRecord(RecordId id) override;
+  Result<std::vector<RecordId>> ListRecords() override;
   Status VisitFacts(ContextNumber context, CommitRange range,
                     const std::function<bool(const CommitFacts&)>& visit) override;
   Result<std::optional<CommitFacts>> FindCycle(ContextNumber context, std::int64_t cycle) override;
@@ -93,6 +98,7 @@ class SqliteStore : public Store {
   Status CheckLive(ContextNumber context);
   // The newest row; all zero if there is none.
   Result<Head> ReadHead(ContextNumber context);
+  Error WhyMissing(RecordId id);
   Result<bool> IsSnapshot(RecordId id);
   Status WriteContext(const StoredContext& context, std::int64_t bytes_retired);
   Result<std::int64_t> ReadRetiredBytes(ContextNumber context);
@@ -112,13 +118,17 @@ class SqliteStore : public Store {
   Status CheckHead(const AppendRequest& request, const Head& head);
   Status WriteRow(const AppendRequest& request, const Head& head);
   Status WriteBeside(const AppendRequest& request);
+  Status EmptyJournal(ContextNumber context);
   Status WriteContent(const StoredContent& content);
   Status WriteAnswer(const AppendRequest& request);
 
   // First the connection goes, with all it has to write, then the lock.
   std::unique_ptr<LockFile> lock_;
   std::unique_ptr<Connection> connection_;
+  // Contexts whose journal is known to be empty.
+  std::set<ContextNumber> empty_journals_;
   std::optional<Transaction> batch_;
+  std::optional<ReadScope> reads_;
 };
 
 }  // namespace pactdb::sqlite
