@@ -46,6 +46,24 @@ struct ContextInfo {
   std::uint64_t bytes = 0;  // of its commits in the file, those of its ancestors apart
 };
 
+// Which snapshots stay. One of the first two must be said.
+struct RetentionRules {
+  // The newest ones of a context, this many.
+  std::optional<std::int64_t> keep_last;
+  // Everything since: a time such as 2026-01-31T00:00:00Z, or an age: 30d, 12h, 45m, 90s.
+  std::optional<std::string> older_than;
+  // Those with a tag.
+  bool keep_tagged = true;
+};
+
+struct RetentionResult {
+  std::int64_t snapshots = 0;
+  std::uint64_t bytes = 0;  // of records and contents, as they were given
+};
+
+// 0..1, now and then, in work that may take long. May be empty.
+using Progress = std::function<void(double)>;
+
 class Database {
  public:
   // In memory, gone with the object.
@@ -79,6 +97,19 @@ class Database {
   Status Delete(std::string_view name);
   // By name.
   Result<std::vector<ContextInfo>> List();
+
+  // --- upkeep of a file; kRequestInvalid in memory ---
+
+  // Lets snapshots of a context go, all of them or none, and gives their space back. The newest
+  // stays, and those that other contexts were forked at. A context with edits that are neither
+  // committed nor in a journal is kConflict.
+  Result<RetentionResult> Gc(std::string_view name, const RetentionRules& rules,
+                             bool dry_run = false, const Progress& progress = {});
+  // A consistent copy, while others read and write. kStoreIo if `path` exists.
+  Status Backup(const std::string& path, const Progress& progress = {});
+  // What is broken, in words that name it: pages, checksums, contents, and every invariant and hash
+  // of every snapshot. Empty: nothing is. In memory too.
+  Result<std::vector<std::string>> Verify(const Progress& progress = {});
 
  private:
   friend class Exec;

@@ -149,6 +149,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<std::string> Serialize(std::optional<std::string_view> at) const;
   Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const;
   Status Export(const ExportOptions& options, HistoryForm form, ByteSink& sink) const;
+  std::vector<std::string> FindProblems() const;
   std::string Verify() const;
   std::string Stats() const;
   std::string TreeSha256() const;
@@ -169,6 +170,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<std::string> StartAttempt(const AttemptStart& start);
   Result<std::string> FinishAttempt(const AttemptFinish& finish);
   std::string ListAttempts(std::optional<std::int64_t> cycle) const;
+
+  // Something would be lost if the context were opened again now: edits that are not in a journal,
+  // nodes that a program holds.
+  bool HasLooseEdits() const;
 
   std::int64_t open_cycle() const { return open_cycle_; }
   const std::shared_ptr<History>& history() const { return history_; }

@@ -30,6 +30,11 @@ struct Database::Impl {
   // A fresh `main` in place of one that went.
   Status Renew();
   Result<ContextInfo> Info(const std::string& name);
+  // The store; kRequestInvalid in memory.
+  Result<StoreSession*> Session(std::string_view what) const;
+  // Contexts in use, as the store has them now.
+  Status CheckReloadable() const;
+  Status Reload();
 };
 
 }  // namespace pactdb

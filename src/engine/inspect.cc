@@ -152,7 +152,7 @@ std::string ContextImpl::TreeSha256() const {
   return ToHex(View().root->digest);
 }
 
-std::string ContextImpl::Verify() const {
+std::vector<std::string> ContextImpl::FindProblems() const {
   Verifier verifier;
   const Status loaded = history_->Need(0);
   if (!loaded) verifier.Note(loaded.error().message());
@@ -162,11 +162,16 @@ std::string ContextImpl::Verify() const {
   }
   working_.Refresh();
   verifier.Check(View(), "working");
+  return verifier.problems();
+}
+
+std::string ContextImpl::Verify() const {
+  const std::vector<std::string> problems = FindProblems();
   JsonOut out;
   out.BeginObject();
-  out.Key("ok").Bool(verifier.problems().empty());
+  out.Key("ok").Bool(problems.empty());
   out.Key("problems").BeginArray();
-  for (const std::string& problem : verifier.problems()) out.String(problem);
+  for (const std::string& problem : problems) out.String(problem);
   out.EndArray().EndObject();
   return out.Take();
 }

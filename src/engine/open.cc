@@ -13,6 +13,8 @@ namespace pactdb {
 
 Result<std::shared_ptr<ContextImpl>> ContextImpl::Open(std::unique_ptr<Keeper> keeper,
                                                        std::shared_ptr<Host> host) {
+  const auto session = keeper->session();
+  PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session));
   PACTDB_TRY(const StoredConfig config, ParseConfig(keeper->context().config));
   auto journal_host = std::make_shared<JournalHost>(std::move(host));
   auto context = std::make_shared<ContextImpl>(config.options, journal_host);
@@ -51,6 +53,16 @@ Status ContextImpl::LoadTags(const Lineage& lineage) {
       history_->tags().Set(tag.name, static_cast<Ordinal>(*ordinal));
   }
   return {};
+}
+
+bool ContextImpl::HasLooseEdits() const {
+  if (!holds_->empty()) return true;
+  if (keeper_ && options_.journal && pending_entries_.empty()) return false;
+  bool is_edited = false;
+  working_.changes().ForEach([&is_edited](NodeNumber, const Node* node) {
+    is_edited = is_edited || node == nullptr || !node->is_fixed();
+  });
+  return is_edited;
 }
 
 // --- the journal ---

@@ -59,6 +59,7 @@ Result<CommitFacts> StoredPast::Facts(const RecordId& id) {
 Result<std::unique_ptr<CommitRecord>> StoredPast::LoadRecord(std::size_t ordinal,
                                                              const Container* newer) {
   const RecordId id = lineage_.At(ordinal);
+  PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session_));
   PACTDB_TRY(const CommitFacts facts, Facts(id));
   PACTDB_TRY(Ref<Container> root, loader_.Load(id, facts.nodes + kFixedContainers, newer));
   if (root->digest != facts.tree_sha256)

@@ -68,12 +68,15 @@ void ReadId(ByteReader& in, std::uint8_t parts, StoredNode& node) {
                         .type = static_cast<std::uint8_t>(code >> 1)};
 }
 
-RecordHead ReadHead(ByteReader& in) {
+// `words_bytes`: where in the bytes the list of words is.
+RecordHead ReadHead(ByteReader& in, std::string_view bytes, std::string_view& words_bytes) {
   RecordHead head;
   head.cycle = in.Signed();
   head.time_ns = in.Signed();
+  const std::size_t words_start = bytes.size() - in.left();
   const std::uint32_t words = in.Count(in.left());
   for (std::uint32_t i = 0; i < words && in.ok(); ++i) head.words.push_back(in.Sized());
+  words_bytes = bytes.substr(words_start, bytes.size() - in.left() - words_start);
   if (in.Byte() != 0) head.sealed = in.Sized();
   if (in.Byte() != 0) head.imported_iso = in.Sized();
   const std::uint32_t departures = in.Count(in.left());
@@ -151,7 +154,7 @@ Result<StoredRecord> StoredRecord::Parse(std::string bytes, const RecordId& id) 
   const std::uint8_t version = in.Byte();
   if (in.ok() && version != record::kVersion)
     return std::unexpected(parsed.Corrupt("its record is of an unknown version"));
-  parsed.head_ = ReadHead(in);
+  parsed.head_ = ReadHead(in, *parsed.bytes_, parsed.words_bytes_);
   parsed.table_ = parsed.bytes_->size() - in.left();
   const std::uint32_t count = in.Count(std::min<std::size_t>(in.left(), RecordNumbers::kIndexMax));
   parsed.ends_.reserve(count);

@@ -180,9 +180,14 @@ class Store {
   // The answer of the append with this key, if there was one.
   virtual Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                         std::string_view idempotency_key) = 0;
+  // Reads between the two see one state, and each costs less. Nothing is changed meanwhile.
+  virtual Status BeginReads() = 0;
+  virtual void EndReads() = 0;
   // The record, checked against its checksum. kSnapshotNotFound. Reading neighbours in rising order
   // is the cheap way.
   virtual Result<std::string> ReadRecord(RecordId id) = 0;
+  // Every record there is, snapshots and others, rising.
+  virtual Result<std::vector<RecordId>> ListRecords() = 0;
   // The facts of the context's own snapshots with numbers in [range.first, range.last], rising.
   // Returning false ends the visit. `visit` may read from the store, not change it.
   virtual Status VisitFacts(ContextNumber context, CommitRange range,

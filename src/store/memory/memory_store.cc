@@ -113,6 +113,14 @@ Result<std::string> MemoryStore::ReadRecord(RecordId id) {
   return line->rows.at(id.commit).record;
 }
 
+Result<std::vector<RecordId>> MemoryStore::ListRecords() {
+  std::vector<RecordId> records;
+  for (const auto& [context, line] : lines_) {
+    for (const auto& [number, row] : line.rows) records.push_back({context, number});
+  }
+  return records;
+}
+
 Status MemoryStore::VisitFacts(ContextNumber context, CommitRange range,
                                const std::function<bool(const CommitFacts&)>& visit) {
   const Line* line = FindLine(context);

@@ -33,7 +33,10 @@ class MemoryStore : public Store {
   void AbandonBatch() override;
   Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                 std::string_view idempotency_key) override;
+  Status BeginReads() override { return {}; }
+  void EndReads() override {}
   Result<std::string> ReadRecord(RecordId id) override;
+  Result<std::vector<RecordId>> ListRecords() override;
   Status VisitFacts(ContextNumber context, CommitRange range,
                     const std::function<bool(const CommitFacts&)>& visit) override;
   Result<std::optional<CommitFacts>> FindCycle(ContextNumber context, std::int64_t cycle) override;

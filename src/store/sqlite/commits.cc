@@ -12,7 +12,7 @@
 namespace pactdb::sqlite {
 namespace {
 
-// The log is moved into the file when it has this many pages: about 4 MB.
+// The log is moved into the file when it has this many pages: 16 MB.
 constexpr int kLogPages = 1000;
 // Facts are read in lots, so that a visitor may take its time, and read itself.
 constexpr std::int64_t kFactsAtOnce = 256;
@@ -125,6 +125,12 @@ void SqliteStore::AbandonBatch() {
 
 // --- reading ---
 
+Status SqliteStore::BeginReads() {
+  PACTDB_TRY(ReadScope scope, ReadScope::Begin(*connection_));
+  reads_.emplace(std::move(scope));
+  return {};
+}
+
 Result<std::string> SqliteStore::ReadRecord(RecordId id) {
   const std::int64_t row_id = RowId(id.context, id.commit);
   Cursor row(*connection_, "SELECT record_checksum, record FROM commits WHERE id = ?");
@@ -133,6 +139,16 @@ Result<std::string> SqliteStore::ReadRecord(RecordId id) {
   std::string record(row.Blob(1));
   if (ChecksumOf(record, row_id) != row.Int(0)) return std::unexpected(BadCommit(id));
   return record;
+}
+
+Result<std::vector<RecordId>> SqliteStore::ListRecords() {
+  std::vector<RecordId> records;
+  Cursor rows(*connection_, "SELECT id FROM commits ORDER BY id");
+  while (true) {
+    PACTDB_TRY(const bool found, rows.Step());
+    if (!found) return records;
+    records.push_back({static_cast<ContextNumber>(rows.Int(0) >> 32), NumberOf(rows.Int(0))});
+  }
 }
 
 Result<bool> SqliteStore::IsSnapshot(RecordId id) {

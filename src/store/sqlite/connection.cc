@@ -15,7 +15,6 @@ namespace {
 
 // For a lock that somebody holds for a moment: recovery, or the last close of another process.
 constexpr int kBusyMs = 2000;
-// The log's file is cut to this when it starts over.
 constexpr std::string_view kUriUnreserved =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 
@@ -175,6 +174,16 @@ Status Connection::Run(Sql sql) {
   return {};
 }
 
+// What is written to a file that lost its name is lost with it.
+Status Connection::CheckInPlace() {
+  int moved = 0;
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (moved == 0) return {};
+  Poison(Error(ErrorCode::kStoreIo, "the file was removed or replaced while it was open")
+             .With("path", path_));
+  return Usable();
+}
+
 Status Connection::RunAlone(Sql sql) {
   PACTDB_TRY_STATUS(Writable());
   PACTDB_TRY_STATUS(Synchronize(Durability::kFull));
@@ -196,6 +205,7 @@ Status Connection::Synchronize(Durability durability) {
 Status Connection::Begin(Durability durability) {
   PACTDB_TRY_STATUS(Writable());
   PACTDB_CHECK(!writing_);
+  PACTDB_TRY_STATUS(CheckInPlace());
   PACTDB_TRY_STATUS(Synchronize(durability));
   PACTDB_TRY(sqlite3_stmt * begin, Prepare("BEGIN IMMEDIATE"));
   const int code = sqlite3_step(begin);

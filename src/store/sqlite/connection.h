@@ -92,6 +92,7 @@ class Connection {
  private:
   Connection(std::string path, sqlite3* handle, bool read_only);
   Status Configure(const Settings& settings);
+  Status CheckInPlace();
   // Outside of transactions.
   Status Synchronize(Durability durability);
   void Poison(const Error& error);

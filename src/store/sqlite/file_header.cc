@@ -14,12 +14,15 @@
 #include <utility>
 
 #include "base/try.h"
+#include "store/sqlite/files.h"
 
 namespace pactdb::sqlite {
 namespace {
 
 constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 constexpr std::size_t kHeaderBytes = 100;
+constexpr std::size_t kPageSizeAt = 16;
+constexpr std::size_t kPageCountAt = 28;
 constexpr std::size_t kUserVersionAt = 60;
 constexpr std::size_t kApplicationIdAt = 68;
 
@@ -52,6 +55,16 @@ Status CheckKind(const std::string& path) {
     return std::unexpected(SystemError("the file may not be read", path, error));
   }
   return {};
+}
+
+// SQLite does not mind if the last page is cut. While there is a log, the file may be shorter than
+// it says: the log has the rest.
+Status CheckWhole(const std::string& path, std::string_view header) {
+  const auto page_bytes = static_cast<std::uint64_t>(BigEndian32(header.substr(kPageSizeAt)) >> 16);
+  const auto pages = static_cast<std::uint64_t>(BigEndian32(header.substr(kPageCountAt)));
+  if (FileBytes(path) >= pages * page_bytes || FileBytes(path + "-wal") != 0) return {};
+  return std::unexpected(
+      Error(ErrorCode::kStoreCorrupt, "the file is cut short").With("path", path));
 }
 
 // The first bytes, through SQLite's own file layer: a plain close(2) would give up the locks that
@@ -104,7 +117,7 @@ Status CheckVersion(const std::string& path, std::int64_t version) {
           .With("known", kFormatVersion));
 }
 
-Status CheckHeader(const std::string& path) {
+Result<std::int64_t> CheckHeader(const std::string& path) {
   PACTDB_TRY_STATUS(CheckKind(path));
   PACTDB_TRY(const auto bytes, ReadFirstBytes(path));
   const std::string_view header(bytes.data(), bytes.size());
@@ -114,7 +127,10 @@ Status CheckHeader(const std::string& path) {
   if (BigEndian32(header.substr(kApplicationIdAt)) != kApplicationId) {
     return std::unexpected(NotOurs(path, "it is a database of another program"));
   }
-  return CheckVersion(path, BigEndian32(header.substr(kUserVersionAt)));
+  const std::int64_t version = BigEndian32(header.substr(kUserVersionAt));
+  PACTDB_TRY_STATUS(CheckVersion(path, version));
+  PACTDB_TRY_STATUS(CheckWhole(path, header));
+  return version;
 }
 
 }  // namespace pactdb::sqlite

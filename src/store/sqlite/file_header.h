@@ -14,10 +14,10 @@ namespace pactdb::sqlite {
 inline constexpr std::int64_t kApplicationId = 0x50414354;  // "PACT". On disk; never changes.
 inline constexpr std::int64_t kFormatVersion = 1;           // On disk, as user_version.
 
-// Fails unless `path` is a regular file that we may read and that says it is a pactdb file of this
-// version or an older one. kStoreIo (missing, a directory, no permission; `errno` in the details),
-// kStoreCorrupt, kStoreVersion.
-Status CheckHeader(const std::string& path);
+// The version. Fails unless `path` is a regular file that we may read and that says it is a pactdb
+// file of this version or an older one. kStoreIo (missing, a directory, no permission; `errno` in
+// the details), kStoreCorrupt, kStoreVersion.
+Result<std::int64_t> CheckHeader(const std::string& path);
 
 // kStoreVersion unless this program knows the version.
 Status CheckVersion(const std::string& path, std::int64_t version);

@@ -5,6 +5,7 @@
 
 #include <pactdb/error.h>
 
+#include <cstdint>
 #include <string>
 
 #include "store/sqlite/connection.h"
@@ -16,6 +17,9 @@ namespace pactdb::sqlite {
 Result<std::string> AbsolutePath(const std::string& path);
 
 bool FileExists(const std::string& path);
+
+// 0 if there is no such file.
+std::uint64_t FileBytes(const std::string& path);
 
 // Removes a database that was left half made, with the files beside it.
 void RemoveDatabase(const std::string& path);

@@ -17,12 +17,13 @@
 namespace pactdb::sqlite {
 namespace {
 
-// Each try meets a holder that just went; more in a row than this is no coincidence.
+// Each try meets a holder that just went or is about to; more in a row than this is no coincidence.
 constexpr int kTriesMax = 100;
+constexpr useconds_t kWaitUs = 2000;
 
-bool TryLock(int descriptor) {
+bool TryLock(int descriptor, short type) {
   struct flock lock{};
-  lock.l_type = F_WRLCK;
+  lock.l_type = type;
   lock.l_whence = SEEK_SET;
   return fcntl(descriptor, F_OFD_SETLK, &lock) == 0;
 }
@@ -69,7 +70,8 @@ Error CannotMake(const std::string& path, int error) {
 
 }  // namespace
 
-Result<std::unique_ptr<LockFile>> LockFile::Take(const std::string& path) {
+Result<std::unique_ptr<LockFile>> LockFile::Take(const std::string& path, Kind kind) {
+  std::int64_t pid = 0;
   for (int i = 0; i < kTriesMax; ++i) {
     const int descriptor =
         open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);  // NOLINT(*-vararg)
@@ -78,25 +80,31 @@ Result<std::unique_ptr<LockFile>> LockFile::Take(const std::string& path) {
       if (error == EINTR) continue;
       return std::unexpected(CannotMake(path, error));
     }
-    if (!TryLock(descriptor)) {
-      const int error = errno;
-      const std::int64_t pid = ReadPid(descriptor);
+    if (TryLock(descriptor, kind == Kind::kReaders ? F_RDLCK : F_WRLCK)) {
+      if (IsStillThere(descriptor, path)) {
+        if (kind == Kind::kWriter) WritePid(descriptor);
+        return std::unique_ptr<LockFile>(new LockFile(path, descriptor));
+      }
       close(descriptor);
-      if (error == EAGAIN || error == EACCES) return std::unexpected(Busy(path, pid));
+      continue;
+    }
+    const int error = errno;
+    pid = ReadPid(descriptor);
+    close(descriptor);
+    if (error != EAGAIN && error != EACCES) {
       return std::unexpected(SystemError("the lock file cannot be locked", path, error));
     }
-    if (IsStillThere(descriptor, path)) {
-      WritePid(descriptor);
-      return std::unique_ptr<LockFile>(new LockFile(path, descriptor));
-    }
-    close(descriptor);
+    if (pid != 0) break;
+    // A writer that has not said yet who it is, or somebody who will be gone in a moment.
+    usleep(kWaitUs);
   }
-  return std::unexpected(Busy(path, 0));
+  return std::unexpected(Busy(path, pid));
 }
 
 LockFile::~LockFile() {
-  // First the name, then the lock: who opened the file meanwhile sees that it is no longer there.
-  unlink(path_.c_str());
+  // The last holder removes the file: first the name, then the lock, so that who opened it
+  // meanwhile sees that it is no longer there.
+  if (TryLock(descriptor_, F_WRLCK)) unlink(path_.c_str());
   close(descriptor_);
 }
 

@@ -9,6 +9,7 @@
 
 #include <pactdb/error.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -16,9 +17,15 @@ namespace pactdb::sqlite {
 
 class LockFile {
  public:
-  // kStoreBusy at once if somebody has it, with `pid`; kStoreReadonly if the folder cannot be
+  enum class Kind : std::uint8_t {
+    kWriter,   // nobody else
+    kUpkeep,   // nobody else, for a moment: who comes meanwhile waits
+    kReaders,  // no writer
+  };
+
+  // kStoreBusy at once if a writer has it, with `pid`; kStoreReadonly if the folder cannot be
   // written; kStoreIo.
-  static Result<std::unique_ptr<LockFile>> Take(const std::string& path);
+  static Result<std::unique_ptr<LockFile>> Take(const std::string& path, Kind kind);
   ~LockFile();
   LockFile(const LockFile&) = delete;
   LockFile& operator=(const LockFile&) = delete;

@@ -24,8 +24,9 @@ std::int64_t TagChecksum(ContextNumber context, const Tag& tag) {
       .Value();
 }
 
-std::int64_t AttemptChecksum(ContextNumber context, std::string_view id, std::string_view json) {
-  return RowChecksum().Add(std::int64_t{context}).Add(id).Add(json).Value();
+std::int64_t AttemptChecksum(ContextNumber context, std::string_view id, std::int64_t n,
+                             std::string_view json) {
+  return RowChecksum().Add(std::int64_t{context}).Add(id).Add(n).Add(json).Value();
 }
 
 }  // namespace
@@ -123,14 +124,20 @@ Result<std::vector<Tag>> SqliteStore::ListTags(ContextNumber context) {
 Status SqliteStore::PutAttempt(ContextNumber context, std::string_view id, std::string_view json) {
   PACTDB_TRY(Transaction transaction, Transaction::Begin(*connection_));
   PACTDB_TRY_STATUS(CheckLive(context));
-  PACTDB_TRY_STATUS(Cursor(*connection_,
-                           "INSERT INTO attempts (context, id, json, checksum) VALUES (?, ?, ?, ?) "
-                           "ON CONFLICT (context, id) DO UPDATE SET json = excluded.json, "
-                           "checksum = excluded.checksum")
+  std::int64_t n = 0;
+  {
+    Cursor row(*connection_,
+               "SELECT ifnull((SELECT n FROM attempts WHERE context = ?1 AND id = ?2), "
+               "(SELECT ifnull(max(n), 0) + 1 FROM attempts WHERE context = ?1))");
+    PACTDB_TRY_STATUS(row.Bind(context).Bind(id).Step());
+    n = row.Int(0);
+  }
+  PACTDB_TRY_STATUS(Cursor(*connection_, "INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?)")
                         .Bind(context)
                         .Bind(id)
+                        .Bind(n)
                         .Bind(json)
-                        .Bind(AttemptChecksum(context, id, json))
+                        .Bind(AttemptChecksum(context, id, n, json))
                         .Finish());
   PACTDB_TRY_STATUS(transaction.Commit());
   KeepLogShort();
@@ -140,15 +147,16 @@ Status SqliteStore::PutAttempt(ContextNumber context, std::string_view id, std::
 Result<std::vector<std::string>> SqliteStore::ListAttempts(ContextNumber context) {
   PACTDB_TRY_STATUS(CheckExists(context));
   std::vector<std::string> attempts;
-  Cursor rows(*connection_, "SELECT id, json, checksum FROM attempts WHERE context = ? ORDER BY n");
+  Cursor rows(*connection_,
+              "SELECT id, n, json, checksum FROM attempts WHERE context = ? ORDER BY n");
   rows.Bind(context);
   while (true) {
     PACTDB_TRY(const bool found, rows.Step());
     if (!found) return attempts;
-    if (AttemptChecksum(context, rows.Text(0), rows.Text(1)) != rows.Int(2)) {
+    if (AttemptChecksum(context, rows.Text(0), rows.Int(1), rows.Text(2)) != rows.Int(3)) {
       return std::unexpected(BadNote("an attempt", context));
     }
-    attempts.emplace_back(rows.Text(1));
+    attempts.emplace_back(rows.Text(2));
   }
 }
 

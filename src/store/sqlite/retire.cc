@@ -114,11 +114,9 @@ Status SqliteStore::WriteGaps(ContextNumber context, const std::vector<CommitRan
   return {};
 }
 
-// Deletes a row that is no snapshot; gives the bytes of its record.
+// Deletes a row; gives the bytes of its record.
 Result<std::int64_t> SqliteStore::DeleteRow(RecordId id) {
   PACTDB_TRY(const std::int64_t size, ReadRecordSize(*connection_, id));
-  PACTDB_TRY(const bool is_snapshot, IsSnapshot(id));
-  if (is_snapshot) return std::unexpected(NotRetirable(id, "it is a snapshot"));
   PACTDB_TRY_STATUS(Cursor(*connection_, "DELETE FROM commits WHERE id = ?")
                         .Bind(RowId(id.context, id.commit))
                         .Finish());
@@ -162,8 +160,15 @@ Status SqliteStore::Retire(const RetireRequest& request) {
     PACTDB_TRY_STATUS(RewriteRecord(*connection_, rewritten));
     retired[rewritten.id.context] += before - static_cast<std::int64_t>(rewritten.record.size());
   }
+  std::map<ContextNumber, std::vector<CommitRange>> gaps;
   for (const RecordId id : request.deleted) {
     PACTDB_TRY(const std::int64_t size, DeleteRow(id));
+    if (!gaps.contains(id.context)) {
+      PACTDB_TRY(gaps[id.context], ListGaps(id.context));
+    }
+    if (FindGap(gaps[id.context], id.commit) == nullptr) {
+      return std::unexpected(NotRetirable(id, "it is a snapshot"));
+    }
     retired[id.context] += size;
   }
   for (const auto& [context, bytes] : retired) PACTDB_TRY_STATUS(NoteRetired(context, bytes));

@@ -27,7 +27,6 @@ CREATE TABLE contexts (
   checksum INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX contexts_by_name ON contexts (name) WHERE deleted = 0;
-CREATE INDEX contexts_by_origin ON contexts (origin_context, origin_commit);
 CREATE TABLE commits (
   id INTEGER PRIMARY KEY,
   cycle INTEGER NOT NULL,
@@ -84,13 +83,13 @@ CREATE TABLE tags (
   PRIMARY KEY (context, name)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE attempts (
-  n INTEGER PRIMARY KEY,
   context INTEGER NOT NULL,
   id TEXT NOT NULL,
+  n INTEGER NOT NULL,
   json TEXT NOT NULL,
   checksum INTEGER NOT NULL,
-  UNIQUE (context, id)
-) STRICT;
+  PRIMARY KEY (context, id)
+) STRICT, WITHOUT ROWID;
 CREATE VIEW log AS
   SELECT contexts.name AS context, commits.id & 4294967295 AS number, cycle,
          strftime('%Y-%m-%dT%H:%M:%SZ', committed_at_ns / 1000000000, 'unixepoch') AS committed_at,

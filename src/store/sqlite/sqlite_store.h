@@ -36,6 +36,7 @@ class SqliteStore : public Store {
   // `lock` is null for a reader.
   SqliteStore(std::unique_ptr<LockFile> lock, std::unique_ptr<Connection> connection)
       : lock_(std::move(lock)), connection_(std::move(connection)) {}
+  ~SqliteStore() override;
 
   bool read_only() const override { return connection_->read_only(); }
 
@@ -54,7 +55,10 @@ class SqliteStore : public Store {
   void AbandonBatch() override;
   Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                 std::string_view idempotency_key) override;
+  Status BeginReads() override;
+  void EndReads() override { reads_.reset(); }
   Result<std::string> ReadRecord(RecordId id) override;
+  Result<std::vector<RecordId>> ListRecords() override;
   Status VisitFacts(ContextNumber context, CommitRange range,
                     const std::function<bool(const CommitFacts&)>& visit) override;
   Result<std::optional<CommitFacts>> FindCycle(ContextNumber context, std::int64_t cycle) override;
@@ -119,6 +123,7 @@ class SqliteStore : public Store {
   std::unique_ptr<LockFile> lock_;
   std::unique_ptr<Connection> connection_;
   std::optional<Transaction> batch_;
+  std::optional<ReadScope> reads_;
 };
 
 }  // namespace pactdb::sqlite

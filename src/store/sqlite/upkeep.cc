@@ -1,6 +1,5 @@
 // Compacting, copying, counting.
 #include <sqlite3.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 
@@ -15,11 +14,6 @@ namespace pactdb::sqlite {
 namespace {
 
 constexpr int kPagesAtOnce = 1024;
-
-std::uint64_t FileBytes(const std::string& path) {
-  struct stat status{};
-  return stat(path.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
-}
 
 // Copies one state of `source` into the empty database `target`, page by page.
 Status CopyPages(Connection& source, Connection& target,
