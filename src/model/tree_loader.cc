@@ -173,6 +173,7 @@ Result<Ref<Node>> TreeLoader::MakeNodeOf(const StoredRecord& record, const Store
 Result<std::string_view> TreeLoader::ValueOf(const StoredValue& value) {
   if (!value.hash) return value.bytes;
   PACTDB_TRY(std::string bytes, source_.Content(*value.hash));
+  if (!record::IsValue(bytes)) return std::unexpected(Corrupt({first_, 0}, "a content is no JSON"));
   return values_.emplace_back(std::move(bytes));
 }
 
