@@ -1,7 +1,7 @@
 # One function per kind of target. In DEPENDS and LINK lists a bare layer name (`base`) means that layer's target
 # (`pactdb_base`); anything else is taken as a CMake target (`OpenSSL::Crypto`).
 
-set(PACTDB_LAYERS base text model diff select render tokens store engine providers capi server cli)
+set(PACTDB_LAYERS base text model diff select render tokens providers store engine capi server cli)
 
 function(pactdb_resolve_targets out)
   set(resolved "")

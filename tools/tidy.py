@@ -18,9 +18,9 @@ LEVELS = [
     ["base"],
     ["text"],
     ["model"],
-    ["diff", "select", "render", "tokens", "store"],
+    ["diff", "select", "render", "tokens", "providers", "store"],
     ["engine"],
-    ["providers", "capi", "server"],
+    ["capi", "server"],
     ["cli"],
 ]
 LEVEL_OF = {layer: i for i, row in enumerate(LEVELS) for layer in row}

@@ -157,20 +157,43 @@ struct CommitResult {
 // `at` names a snapshot (@t0, @t-N, @cN); absent or "working", the working state.
 struct RenderOptions {
   std::optional<std::string> at;
+  // "thread", or a provider's: docs/formats.md.
   std::string format = "thread";
+  // Leave out what the format cannot say, instead of refusing with kRenderIllegal.
   bool lossy = false;
+};
+
+// What a provider's format could not say, of a rendering with `lossy`.
+struct RenderLoss {
+  std::string id;     // of the node
+  std::string field;  // of the node
+  std::string reason;
+  bool operator==(const RenderLoss&) const = default;
 };
 
 struct RenderResult {
   std::string format;
   std::string body;
   std::string sha256;
+  std::vector<RenderLoss> lost;
 };
 
 struct ImportResult {
   std::int64_t cycle = 0;
   std::int64_t nodes = 0;
   std::vector<std::string> warnings;
+};
+
+struct ThreadOptions {
+  std::string format;  // a provider's: docs/formats.md
+  // Warnings instead of errors where one can go on; a message that cannot be read is kept verbatim.
+  bool lenient = false;
+};
+
+struct LegalityOptions {
+  std::optional<std::string> at;  // a snapshot; absent or "working", what committing now would give
+  // The provider to ask for; absent: what all of them ask for.
+  std::optional<std::string> format;
 };
 
 struct ExportOptions {
@@ -304,12 +327,15 @@ class Context {
   // kNodeNotFound for an id that neither a snapshot nor the working state ever had.
   Result<std::string> Life(std::string_view id) const;
   Result<RenderResult> Render(const RenderOptions& options = {}) const;
-  // The same bytes piece by piece, never held as a whole.
-  Status RenderTo(ByteSink& sink, const RenderOptions& options = {}) const;
+  // The same bytes piece by piece, never held as a whole. `lost`: as of RenderResult.
+  Status RenderTo(ByteSink& sink, const RenderOptions& options = {},
+                  std::vector<RenderLoss>* lost = nullptr) const;
   // What the two above use; other threads may render snapshots with it (pactdb/render.h).
   std::shared_ptr<RenderCache> render_cache() const;
   // The reference snapshot serialization.
   Result<std::string> Serialize(std::optional<std::string_view> at = std::nullopt) const;
+  // Whether a provider would take the thread now: {"ok", "findings"}, as `pactdb exec` op `check`.
+  Result<std::string> Check(const LegalityOptions& options = {}) const;
   Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at = std::nullopt) const;
   // {"ok", "problems"}: every invariant and every hash of the working state and all snapshots.
   std::string Verify() const;
@@ -333,6 +359,13 @@ class Context {
   Result<ImportResult> ImportFrom(const ByteSource& source, bool strict = false);
   // A flat log: a JSON array of {"role", "content", ...}.
   Result<ImportResult> ImportLog(std::string_view log);
+  // A conversation as a provider takes it: one commit a turn, the last turn stays open. Errors:
+  // kImportInvalid with index and field, kLimitExceeded, kNotAuthorized.
+  Result<ImportResult> ImportThread(std::string_view document, const ThreadOptions& options);
+
+  // Takes away what Check finds in the working state and commits: {"cycle", "removed", "findings"},
+  // the findings being those that are left. Where nothing can be repaired there is no commit.
+  Result<std::string> Fix(const std::optional<std::string>& format = std::nullopt);
 
   // --- attempts: provider calls, kept outside the tree and its history ---
   // Errors: those of a store.

@@ -7,6 +7,7 @@
 // Thread safety: none; a value type.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -42,7 +43,7 @@ class NumberMap {
 
   // Makes room for `count` numbers.
   void Reserve(std::size_t count) {
-    while (2 * count > items_.size()) Grow();
+    if (2 * count > items_.size()) Resize(std::bit_ceil(2 * count));
   }
 
   std::size_t size() const { return size_; }
@@ -58,16 +59,20 @@ class NumberMap {
  private:
   static constexpr std::uint32_t kEmpty = UINT32_MAX;
 
-  // Where the number is, or would be.
+  // Where the number is, or would be. Neighbours lie in one line of memory: what is made together
+  // is entered and read together.
   std::size_t Slot(std::uint32_t number) const {
     const std::size_t mask = items_.size() - 1;
-    std::size_t slot = (number * std::uint64_t{0x9E3779B97F4A7C15}) >> 32 & mask;
+    const std::uint64_t hash = ((number / 4) * std::uint64_t{0x9E3779B97F4A7C15}) >> 32;
+    std::size_t slot = (4 * hash + number % 4) & mask;
     while (items_[slot].number != kEmpty && items_[slot].number != number) slot = (slot + 1) & mask;
     return slot;
   }
 
-  void Grow() {
-    std::vector<Item> old(items_.empty() ? 32 : 2 * items_.size(), Item{kEmpty, nullptr});
+  void Grow() { Resize(items_.empty() ? 32 : 2 * items_.size()); }
+
+  void Resize(std::size_t slots) {
+    std::vector<Item> old(slots, Item{kEmpty, nullptr});
     old.swap(items_);
     for (const Item& item : old) {
       if (item.number != kEmpty) items_[Slot(item.number)] = item;

@@ -1,10 +1,10 @@
-// The verbs of `pactdb`. One file each; main.cc has the table and dispatches.
+// The verbs of `pactdb`. One file each; program.cc has the table and dispatches.
 //
 // Data goes to standard output, talk to standard error.
 #pragma once
 
 #include <functional>
-#include <span>
+#include <string>
 #include <string_view>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's
@@ -16,19 +16,35 @@ namespace pactdb::cli {
 // Exit codes: everything answered; a finding (a check that failed, a difference); usage or error.
 enum ExitCode : int { kOk = 0, kFinding = 1, kError = 2 };
 
+// Where a verb runs: at the system's prompt, where FILE is an argument, or in `pactdb shell`.
+struct Setting {
+  std::string file;              // the shell's database; empty outside
+  std::string context = "main";  // what --context is unless given
+};
+
+// The headings of the list of verbs.
+enum class Group { kLook, kWrite, kCare, kProgram, kHidden };
+
 struct Command {
   std::string_view name;
   std::string_view about;
   // Lines that start with two blanks are command lines; a test runs them.
   std::string_view examples;
   // Declares the arguments and gives what runs once they are read.
-  std::function<int()> (*setup)(CLI::App& app);
+  std::function<int()> (*setup)(CLI::App& app, const Setting& here);
+  Group group = Group::kLook;
+  bool in_shell = true;
 };
 
+extern const Command kAddCommand;
+extern const Command kCommitCommand;
 extern const Command kConformanceCommand;
 extern const Command kDiffCommand;
 extern const Command kExecCommand;
 extern const Command kExplainCommand;
+extern const Command kExportCommand;
+extern const Command kImportCommand;
+extern const Command kInitCommand;
 extern const Command kLifeCommand;
 extern const Command kLogCommand;
 extern const Command kRenderCommand;

@@ -178,12 +178,14 @@ const Command kConformanceCommand = {
 Every requirement with its document and one of: pass; erratum, where a document contradicts
 itself; rule, met as printed but only through a rule made for it; unit, held by unit tests of the
 library; deferred; fail. The exit code is 1 if anything fails.)",
-    .setup = [](CLI::App& app) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& /*here*/) -> std::function<int()> {
       auto options = std::make_shared<Options>();
       app.add_option("WHAT", options->filters, "areas (LIFE), ids (LIFE-7) or verdicts to list");
       app.add_flag("--json", options->json, "everything as JSON, on one line");
       app.add_option("--cases", options->cases, "run the cases of this file instead");
       return [options] { return Run(*options); };
-    }};
+    },
+    .group = Group::kProgram,
+    .in_shell = false};
 
 }  // namespace pactdb::cli

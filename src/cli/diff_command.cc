@@ -126,11 +126,11 @@ const Command kDiffCommand = {
   pactdb diff @t-1 @t0 --selector '.block[role=assistant]' session.jsonl
   pactdb diff @c2 @c2 --exit-code session.jsonl && echo 'nothing changed'
   pactdb diff @c1 @c2 --json --detail session.jsonl)",
-    .setup = [](CLI::App& app) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
       auto options = std::make_shared<Options>();
       app.add_option("FROM", options->from, "a snapshot (@t-1, @c12) or working")->required();
       app.add_option("TO", options->to, "a snapshot or working")->required();
-      options->source.Declare(app);
+      options->source.Declare(app, here);
       app.add_option("--selector", options->selector, "only nodes that it finds");
       app.add_flag("--exit-code", options->exit_code, "exit with 1 if there is a difference");
       app.add_flag("--detail", options->detail, "with --json: the nodes, old and new values");

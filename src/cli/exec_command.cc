@@ -1,3 +1,4 @@
+#include <pactdb/database.h>
 #include <pactdb/exec.h>
 
 #include <unistd.h>
@@ -13,6 +14,8 @@
 
 #include "base/limits.h"
 #include "cli/commands.h"
+#include "cli/session.h"
+#include "cli/terminal.h"
 #include "engine/recorder.h"
 
 namespace pactdb::cli {
@@ -80,7 +83,7 @@ int Serve(const std::function<Result<std::string>(const std::string&)>& answer) 
     const Result<std::string> said =
         lines.too_long() ? std::string(kTooLong) : answer(lines.line());
     if (!said) {
-      std::fprintf(stderr, "pactdb exec: %s\n", said.error().message().c_str());
+      Complain(Told("exec", said.error()));
       return kError;
     }
     if (!PrintLine(*said)) return kError;
@@ -88,11 +91,31 @@ int Serve(const std::function<Result<std::string>(const std::string&)>& answer) 
   return kOk;
 }
 
-int Record(const std::string& name) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "wb"),
-                                                             std::fclose);
+struct Options {
+  std::string file;  // empty: in memory
+  std::string record;
+  bool create = false;
+  bool read = false;
+};
+
+Result<Database> OpenDatabase(const Options& options, std::shared_ptr<Host> host) {
+  if (options.file.empty()) return Database(std::move(host));
+  const Access access = options.read     ? Access::kRead
+                        : options.create ? Access::kCreate
+                                         : Access::kWrite;
+  return Database::Open(options.file, access, std::move(host));
+}
+
+int Fail(const Options& options, const Error& error) {
+  Complain(Told(options.file.empty() ? "exec" : options.file, error));
+  return kError;
+}
+
+int Record(const Options& options) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      std::fopen(options.record.c_str(), "wb"), std::fclose);
   if (file == nullptr) {
-    std::fprintf(stderr, "pactdb exec: %s: %s\n", name.c_str(), std::strerror(errno));
+    Complain(options.record + ": " + std::strerror(errno));
     return kError;
   }
   // Flushed after every entry: a process that is killed leaves what it had answered.
@@ -100,19 +123,29 @@ int Record(const std::string& name) {
     return std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size() &&
            std::fflush(file.get()) == 0;
   });
-  auto recorder = Recorder::Begin(sink);
-  if (!recorder) {
-    std::fprintf(stderr, "pactdb exec: %s\n", recorder.error().message().c_str());
-    return kError;
-  }
+  auto recorder = Recorder::Begin(sink, [&options](std::shared_ptr<Host> host) {
+    return OpenDatabase(options, std::move(host));
+  });
+  if (!recorder) return Fail(options, recorder.error());
   const int code = Serve([&](const std::string& line) { return recorder->Answer(line); });
   if (code != kOk) return code;
   return recorder->End() ? kOk : kError;
 }
 
-int Run(const std::string& record) {
-  if (!record.empty()) return Record(record);
-  Exec exec;
+int Run(const Options& options) {
+  if (options.file.empty() && (options.create || options.read)) {
+    Complain(
+        "exec: --create and --read are about a FILE\nRun 'pactdb exec --help' for how to call it.");
+    return kError;
+  }
+  if (!options.file.empty() && !options.create && !IsThere(options.file)) {
+    Complain(options.file + ": there is no such file; --create makes it");
+    return kError;
+  }
+  if (!options.record.empty()) return Record(options);
+  auto database = OpenDatabase(options, SystemHost());
+  if (!database) return Fail(options, database.error());
+  Exec exec(*std::move(database));
   return Serve([&exec](const std::string& line) { return exec.Answer(line); });
 }
 
@@ -123,15 +156,24 @@ const Command kExecCommand = {
     .about = "answer JSON requests from standard input, one a line",
     .examples = R"(  echo '{"op":"add","node":{"role":"user","content":"Hello"}}' | pactdb exec
   pactdb exec < session.jsonl > answers.jsonl
+  pactdb exec --create agent.pactdb < session.jsonl > answers.jsonl
+  echo '{"op":"log"}' | pactdb exec --read agent.pactdb
   pactdb exec --record session.log < session.jsonl > answers.jsonl
 
-One JSON object a line in, one a line out, in order. Contexts live in memory and end with the
-input. With --record, what was asked and what came of it goes into an operation log, which
-`pactdb replay` runs again.)",
-    .setup = [](CLI::App& app) -> std::function<int()> {
-      auto record = std::make_shared<std::string>();
-      app.add_option("--record", *record, "write an operation log to this file");
-      return [record] { return Run(*record); };
-    }};
+One JSON object a line in, one a line out, in order. Without FILE contexts live in memory and end
+with the input. One process writes to a file at a time; --read reads it meanwhile. With --record,
+what was asked and what came of it goes into an operation log, which `pactdb replay` runs again;
+of a file that held something before, the log has only what was added.)",
+    .setup = [](CLI::App& app, const Setting& /*here*/) -> std::function<int()> {
+      auto options = std::make_shared<Options>();
+      app.add_option("FILE", options->file, "a database; without it contexts live in memory");
+      auto* create = app.add_flag("--create", options->create, "make FILE if there is none");
+      app.add_flag("--read", options->read, "open FILE for reading, beside who writes to it")
+          ->excludes(create);
+      app.add_option("--record", options->record, "write an operation log to this file");
+      return [options] { return Run(*options); };
+    },
+    .group = Group::kProgram,
+    .in_shell = false};
 
 }  // namespace pactdb::cli

@@ -1,28 +1,18 @@
-#include <pactdb/selector.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "base/limits.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
+#include "cli/source.h"
 #include "cli/terminal.h"
-#include "text/json_doc.h"
 
 namespace pactdb::cli {
 namespace {
 
 struct Options {
+  SourceOptions source;
   std::string selector;
-  std::string dialect = "canonical";
-  bool json = false;
 };
-
-Dialect DialectOf(std::string_view name) {
-  return name == "classic" ? Dialect::kClassic
-         : name == "depth" ? Dialect::kDepth
-                           : Dialect::kCanonical;
-}
 
 // The steps of each group, under the width of the words before the other lines, beside what finds
 // their candidates.
@@ -66,16 +56,22 @@ int PrintExplained(const JsonRef& explained) {
   return Print(text) ? kOk : kError;
 }
 
+// Read in the dialect of the file's context, or in that of none.
 int Run(const Options& options) {
-  const auto selector = Selector::Parse(options.selector, DialectOf(options.dialect));
-  if (!selector) {
-    Complain(std::string(WireName(selector.error().code())) + ": " + selector.error().message());
+  const Ask ask =
+      Ask("explain").Text("selector", options.selector).Optional("dialect", options.source.dialect);
+  if (!options.source.file.empty()) {
+    return Inspect(options.source, ask, [](Source& /*source*/, const Answer& answer) {
+      return PrintExplained(answer.result());
+    });
+  }
+  const auto answer = Session(std::make_unique<Exec>(), "main").Run(ask);
+  if (!answer) {
+    Complain(answer.error());
     return kError;
   }
-  const std::string json = selector->Explain();
-  if (options.json) return Print(json + "\n") ? kOk : kError;
-  const auto doc = JsonDoc::Parse(json, limits::kDocumentJsonDepthMax);
-  return PrintExplained(doc->root());
+  if (options.source.json) return Print(std::string(answer->json()) + "\n") ? kOk : kError;
+  return PrintExplained(answer->result());
 }
 
 }  // namespace
@@ -84,14 +80,16 @@ const Command kExplainCommand = {
     .name = "explain",
     .about = "how a selector is read and how it will run",
     .examples = R"(  pactdb explain '^seq .seg:depth(1-3) .block[role=user]'
-  pactdb explain --dialect classic '#cb:u2' --json)",
-    .setup = [](CLI::App& app) -> std::function<int()> {
+  pactdb explain --dialect classic '#cb:u2' --json
+  pactdb explain '.mt .cb' snapshot.json --dialect classic)",
+    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
       auto options = std::make_shared<Options>();
       app.add_option("SELECTOR", options->selector, "see docs/selector.md")->required();
-      app.add_option("--dialect", options->dialect, "classic, depth or canonical")
-          ->check(CLI::IsMember({"classic", "depth", "canonical"}))
-          ->capture_default_str();
-      app.add_flag("--json", options->json, "the answer as JSON, on one line");
+      options->source.Declare(app, here);
+      if (here.file.empty()) {
+        options->source.file = "";
+        app.get_option("FILE")->default_str("");
+      }
       return [options] { return Run(*options); };
     }};
 

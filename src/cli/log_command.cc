@@ -43,9 +43,9 @@ const Command kLogCommand = {
     .examples = R"(  pactdb log session.jsonl
   pactdb log --limit 5 --hashes session.jsonl
   pactdb log chat.json)",
-    .setup = [](CLI::App& app) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
       auto options = std::make_shared<Options>();
-      options->source.Declare(app);
+      options->source.Declare(app, here);
       app.add_option("--limit", options->limit, "so many at most")
           ->check(CLI::Range(std::int64_t{0}, INT64_MAX));
       app.add_flag("--hashes", options->hashes, "with the sha256 of each thread");

@@ -57,9 +57,9 @@ const Command kRenderCommand = {
     .examples = R"(  pactdb render session.jsonl
   pactdb render --at @c1 session.jsonl
   pactdb render --at @t0 --body session.jsonl | sha256sum)",
-    .setup = [](CLI::App& app) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
       auto options = std::make_shared<Options>();
-      options->source.Declare(app);
+      options->source.Declare(app, here);
       app.add_option("--at", options->at, "a snapshot; else what committing now would give");
       app.add_option("--format", options->format, "the form of the thread")->capture_default_str();
       app.add_flag("--body", options->body, "the very bytes, and nothing else");

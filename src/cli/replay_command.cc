@@ -137,7 +137,7 @@ const Command kReplayCommand = {
 
 Exit code 0 if everything came out as recorded, 1 with the first differing byte and node if not,
 2 for a log that is damaged or cut short.)",
-    .setup = [](CLI::App& app) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& /*here*/) -> std::function<int()> {
       auto options = std::make_shared<Options>();
       app.add_option("LOG", options->log, "an operation log; - is standard input")->required();
       app.add_option("--requests", options->requests,
@@ -145,6 +145,8 @@ Exit code 0 if everything came out as recorded, 1 with the first differing byte 
       app.add_flag("--json", options->json, "the report as JSON");
       app.add_flag("--partial", options->partial, "accept a log whose recording was killed");
       return [options] { return Run(*options); };
-    }};
+    },
+    .group = Group::kProgram,
+    .in_shell = false};
 
 }  // namespace pactdb::cli

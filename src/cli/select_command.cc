@@ -101,10 +101,10 @@ const Command kSelectCommand = {
   pactdb select --ids --limit 3 '.block' session.jsonl
   pactdb select '@c1..@c3 .block' session.jsonl
   pactdb select '.mt .cb[ttl<=1]' --dialect classic snapshot.json --json)",
-    .setup = [](CLI::App& app) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
       auto options = std::make_shared<Options>();
       app.add_option("SELECTOR", options->selector, "see docs/selector.md")->required();
-      options->source.Declare(app);
+      options->source.Declare(app, here);
       app.add_option("--at", options->at, "a snapshot, if the selector names no time");
       app.add_option("--limit", options->limit, "so many at most")
           ->check(CLI::Range(std::int64_t{0}, INT64_MAX));

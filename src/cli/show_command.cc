@@ -54,10 +54,10 @@ const Command kShowCommand = {
     .examples = R"(  pactdb show block:2.1 session.jsonl
   pactdb show --at @c1 block:1.6 session.jsonl
   pactdb show block:2.1 session.jsonl --json)",
-    .setup = [](CLI::App& app) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
       auto options = std::make_shared<Options>();
       app.add_option("ID", options->id, "the node")->required();
-      options->source.Declare(app);
+      options->source.Declare(app, here);
       app.add_option("--at", options->at, "a snapshot: @t0, @t-1, @c12; else the working state");
       return [options] {
         Ask ask("get");

@@ -31,9 +31,9 @@ const Command kVerifyCommand = {
     .about = "every invariant and every hash, of all snapshots and the working state",
     .examples = R"(  pactdb verify session.jsonl
   pactdb verify snapshot.json && echo sound)",
-    .setup = [](CLI::App& app) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
       auto options = std::make_shared<SourceOptions>();
-      options->Declare(app);
+      options->Declare(app, here);
       return [options] {
         // The finding counts for the exit code, however it is printed.
         const bool json = std::exchange(options->json, false);
@@ -43,6 +43,7 @@ const Command kVerifyCommand = {
           return static_cast<int>(IsFine(answer) ? kOk : kFinding);
         });
       };
-    }};
+    },
+    .group = Group::kCare};
 
 }  // namespace pactdb::cli

@@ -14,7 +14,6 @@
 #include "model/changes.h"
 #include "model/difference.h"
 #include "model/indexed.h"
-#include "render/thread.h"
 
 namespace pactdb {
 
@@ -231,11 +230,9 @@ void ContextImpl::EndPostings(const Node& node, Ordinal at) {
   });
 }
 
-Status ContextImpl::RenderPreview(ByteSink& sink) const {
+Result<ContextImpl::Prepared> ContextImpl::Preview() const {
   Stamper preview = stamper_.Clone();
-  PACTDB_TRY(const Prepared prepared, PrepareCommit(preview));
-  RenderThread(prepared.tree.View(open_cycle_ + 1), sink, render_cache_.get());
-  return {};
+  return PrepareCommit(preview);
 }
 
 }  // namespace pactdb

@@ -262,8 +262,10 @@ Result<std::string> Context::Log(const LogOptions& options) const {
 Result<RenderResult> Context::Render(const RenderOptions& options) const {
   return impl_->Render(options);
 }
-Status Context::RenderTo(ByteSink& sink, const RenderOptions& options) const {
-  return impl_->RenderTo(sink, options);
+Status Context::RenderTo(ByteSink& sink, const RenderOptions& options,
+                         std::vector<RenderLoss>* lost) const {
+  std::vector<RenderLoss> ignored;
+  return impl_->RenderTo(sink, options, lost == nullptr ? ignored : *lost);
 }
 std::shared_ptr<RenderCache> Context::render_cache() const {
   return impl_->render_cache();
@@ -301,6 +303,19 @@ Status Context::ExportTo(ByteSink& sink, const ExportOptions& options) const {
 }
 Result<ImportResult> Context::ImportLog(std::string_view log) {
   return impl_->ImportLog(log);
+}
+
+Result<std::string> Context::Check(const LegalityOptions& options) const {
+  return impl_->Check(options);
+}
+
+Result<std::string> Context::Fix(const std::optional<std::string>& format) {
+  return impl_->Fix(format);
+}
+
+Result<ImportResult> Context::ImportThread(std::string_view document,
+                                           const ThreadOptions& options) {
+  return impl_->ImportThread(document, options);
 }
 
 Result<std::string> Context::StartAttempt(const AttemptStart& start) {

@@ -23,6 +23,7 @@
 #include <pactdb/context.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,6 +51,14 @@ struct GivenType;
 struct ExportInfo;
 class HistoryReader;
 class Lineage;
+namespace providers {
+struct Entry;
+struct Finding;
+class EntrySink;
+}  // namespace providers
+
+// The answer to a format that there is not.
+Error UnknownFormat(std::string_view format, std::string_view known);
 
 struct Attempt {
   std::string id;
@@ -145,7 +154,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
                            std::optional<std::int64_t> depth) const;
   Result<std::string> Log(const LogOptions& options) const;
   Result<RenderResult> Render(const RenderOptions& options) const;
-  Status RenderTo(ByteSink& sink, const RenderOptions& options) const;
+  Status RenderTo(ByteSink& sink, const RenderOptions& options,
+                  std::vector<RenderLoss>& lost) const;
   Result<std::string> Serialize(std::optional<std::string_view> at) const;
   Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const;
   Status Export(const ExportOptions& options, HistoryForm form, ByteSink& sink) const;
@@ -162,6 +172,14 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<ImportResult> ImportSnapshot(const JsonRef& document, bool strict);
   Result<ImportResult> ImportLog(std::string_view log);
   Result<ImportResult> ImportLog(const JsonRef& log);
+
+  // check.cc
+  Result<std::string> Check(const LegalityOptions& options) const;
+  Result<std::string> Fix(const std::optional<std::string>& format);
+
+  // import_thread.cc
+  Result<ImportResult> ImportThread(std::string_view document, const ThreadOptions& options);
+  Result<ImportResult> ImportThread(const JsonRef& document, const ThreadOptions& options);
 
   // import_history.cc
   Result<ImportResult> Import(const ByteSource& source, bool strict);
@@ -280,14 +298,18 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   NodeNumber Seal(WorkingTree& tree, Stamper& stamper) const;
   // The answer to an earlier commit with this key, also of an earlier process.
   Result<std::optional<CommitResult>> FindAnswer(const std::string& key);
-  // Renders what committing now would give.
-  Status RenderPreview(ByteSink& sink) const;
+  // What committing now would give, to be looked at.
+  Result<Prepared> Preview() const;
   // Appends the tree to the history and opens the next cycle; readers see it once the history is
   // published. The numbers of the nodes that got a new version.
   std::vector<NodeNumber> Append(WorkingTree&& tree, std::unique_ptr<CommitRecord> record);
   std::vector<NodeNumber> AppendPrepared(Prepared&& prepared);
   void EndPostings(const Node& node, Ordinal at);
   std::vector<std::string> Ids(const std::vector<NodeNumber>& numbers) const;
+
+  // --- check.cc ---
+  Result<bool> TakeIllegal(const std::vector<providers::Finding>& findings,
+                           std::vector<std::string>& removed);
 
   // --- import_snapshot.cc, import_history.cc ---
   friend class HistoryReader;
@@ -298,7 +320,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   std::vector<NodeNumber> AppendImported(Ref<Container> root, std::span<const Node* const> indexed,
                                          std::unique_ptr<CommitRecord> record);
 
-  // --- import_log.cc ---
+  // --- import_log.cc, import_thread.cc ---
   // What the context was before an import that makes several commits.
   struct Savepoint {
     WorkingTree working;
@@ -311,7 +333,12 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Savepoint MakeSavepoint() const {
     return {working_, open_cycle_, stamper_.Clone(), made_in_cycle_, journal_has_state_, {}};
   }
-  Status AddLogEntries(const JsonRef& log, Savepoint& savepoint);
+  class EntryTaker;  // engine/entry_taker.h
+  // The error of an import whose entry was refused.
+  using ExplainEntry = Error (*)(ErrorCode code, const Error& fault, const providers::Entry& entry);
+  // Takes what `read` hands to its sink, all of it or nothing.
+  Result<ImportResult> ImportEntries(ExplainEntry explain,
+                                     const std::function<Status(providers::EntrySink&)>& read);
   Status SealLogTurn(Savepoint& savepoint);
   void RollBack(Savepoint&& savepoint);
   // Keeps the commits made since the savepoint, all or none, and lets readers see them. If they
@@ -334,6 +361,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status KeepAttempt(const Attempt& attempt);
 
   // --- inspect.cc ---
+  Status RenderView(const TreeView& view, const RenderOptions& options, ByteSink& sink,
+                    std::vector<RenderLoss>& lost) const;
   // The view of a snapshot, or of the working state if `at` is absent or "working".
   Result<TreeView> Resolve(std::optional<std::string_view> at) const;
 

@@ -7,6 +7,7 @@
 #include "engine/context_impl.h"
 #include "engine/node_json.h"
 #include "model/verify.h"
+#include "providers/convert.h"
 #include "render/serialize.h"
 #include "render/thread.h"
 #include "text/json_out.h"
@@ -88,24 +89,41 @@ Result<std::string> ContextImpl::Log(const LogOptions& options) const {
   return out.Take();
 }
 
-Status ContextImpl::RenderTo(ByteSink& sink, const RenderOptions& options) const {
-  if (options.format != "thread") {
-    return std::unexpected(Error(ErrorCode::kRequestInvalid, "unknown format '" + options.format +
-                                                                 "'; this build renders thread")
-                               .With("format", options.format));
+// Writes the tree in the format. What could not be said goes to `lost`.
+Status ContextImpl::RenderView(const TreeView& view, const RenderOptions& options, ByteSink& sink,
+                               std::vector<RenderLoss>& lost) const {
+  if (options.format == "thread") {
+    RenderThread(view, sink, render_cache_.get());
+    return {};
   }
-  // Rendering the working state shows what committing now would give.
-  if (!options.at || *options.at == "working") return RenderPreview(sink);
-  PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
-  RenderThread(record->View(), sink, render_cache_.get());
+  providers::Losses losses(*providers::ParseFormat(options.format), options.lossy);
+  PACTDB_TRY_STATUS(providers::WriteRequest(view, losses, sink));
+  for (providers::Loss& loss : losses.Take())
+    lost.push_back({std::move(loss.id), std::move(loss.field), std::move(loss.reason)});
   return {};
 }
 
-Result<RenderResult> ContextImpl::Render(const RenderOptions& options) const {
-  RenderResult result{.format = options.format, .body = {}, .sha256 = {}};
-  StringSink sink(result.body);
-  PACTDB_TRY_STATUS(RenderTo(sink, options));
+Status ContextImpl::RenderTo(ByteSink& sink, const RenderOptions& options,
+                             std::vector<RenderLoss>& lost) const {
+  if (options.format != "thread" && !providers::ParseFormat(options.format)) {
+    std::string known = "thread, ";
+    known += providers::FormatNames();
+    return std::unexpected(UnknownFormat(options.format, known));
+  }
+  // Rendering the working state shows what committing now would give.
   if (!options.at || *options.at == "working") {
+    PACTDB_TRY(const Prepared prepared, Preview());
+    return RenderView(prepared.tree.View(open_cycle_ + 1), options, sink, lost);
+  }
+  PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+  return RenderView(record->View(), options, sink, lost);
+}
+
+Result<RenderResult> ContextImpl::Render(const RenderOptions& options) const {
+  RenderResult result{.format = options.format, .body = {}, .sha256 = {}, .lost = {}};
+  StringSink sink(result.body);
+  PACTDB_TRY_STATUS(RenderTo(sink, options, result.lost));
+  if (!options.at || *options.at == "working" || options.format != "thread") {
     result.sha256 = ToHex(Sha256Of(result.body));
   } else {
     // Known already where the commit was asked for it, and otherwise to be asked for again.

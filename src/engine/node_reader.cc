@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/clock.h"
 #include "base/hash64.h"
@@ -43,8 +44,35 @@ enum class NodeMember : std::uint8_t {
 
 namespace {
 
+// A name of up to 16 bytes as two words that overlap: names of one length are equal if these are.
+struct NameWords {
+  std::uint64_t head = 0;
+  std::uint64_t tail = 0;
+  constexpr bool operator==(const NameWords&) const = default;
+};
+
+template <typename Word>
+constexpr NameWords WordsOf(std::string_view name) {
+  const auto load = [](const char* at) {
+    std::array<char, sizeof(Word)> bytes{};
+    std::copy_n(at, bytes.size(), bytes.begin());
+    return std::bit_cast<Word>(bytes);
+  };
+  return {load(name.data()), load(name.data() + name.size() - sizeof(Word))};
+}
+
+constexpr NameWords ToWords(std::string_view name) {
+  if (name.size() >= 8) return WordsOf<std::uint64_t>(name);
+  if (name.size() >= 4) return WordsOf<std::uint32_t>(name);
+  if (name.size() >= 2) return WordsOf<std::uint16_t>(name);
+  return {};
+}
+
 struct MemberName {
+  constexpr MemberName(std::string_view text, NodeMember kind)
+      : name(text), words(ToWords(text)), member(kind) {}
   std::string_view name;
+  NameWords words;
   NodeMember member;
 };
 
@@ -89,8 +117,10 @@ constexpr auto kFirstOfLength = [] {
 
 NodeMember MemberOf(std::string_view name) {
   if (name.size() + 1 >= kFirstOfLength.size()) return NodeMember::kCustom;
-  for (std::size_t i = kFirstOfLength[name.size()]; i < kFirstOfLength[name.size() + 1]; ++i) {
-    if (kMembers[i].name == name) return kMembers[i].member;
+  const NameWords words = ToWords(name);
+  const std::size_t end = kFirstOfLength[name.size() + 1];
+  for (std::size_t i = kFirstOfLength[name.size()]; i < end; ++i) {
+    if (kMembers[i].words == words) return kMembers[i].member;
   }
   return NodeMember::kCustom;
 }
@@ -357,8 +387,9 @@ Result<NodeClass> NodeReader::ClassOf(const JsonRef& json, const Node* holder) c
 }
 
 WordNumber NodeReader::WordOf(std::string_view word) {
+  const auto byte = [word](std::size_t at) { return static_cast<unsigned char>(word[at]); };
   const std::size_t slot =
-      word.empty() ? 0 : (word.size() + static_cast<unsigned char>(word[0])) % words_.size();
+      word.empty() ? 0 : (word.size() + 3 * byte(0) + 5 * byte(word.size() - 1)) % words_.size();
   KnownWord& known = words_[slot];
   if (known.number == kNoWord || known.text != word)
     known = {std::string(word), lexicon_.InternWord(word)};

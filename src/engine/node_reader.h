@@ -127,7 +127,7 @@ class NodeReader {
     std::string text;
     WordNumber number = kNoWord;
   };
-  std::array<KnownWord, 16> words_;
+  std::array<KnownWord, 64> words_;
   IsoWriter iso_writer_;
 };
 

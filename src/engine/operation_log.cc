@@ -1,5 +1,7 @@
 #include "engine/operation_log.h"
 
+#include <utility>
+
 #include <algorithm>
 
 #include "base/limits.h"
@@ -199,8 +201,13 @@ LoggedState DescribeState(std::string_view context, const Snapshot& snapshot,
   return state;
 }
 
-LoggedAnswer DescribeAnswer(std::string_view answer, std::string_view op) {
+LoggedAnswer DescribeAnswer(std::string_view given, std::string_view op) {
   LoggedAnswer described;
+  // Whether a commit is on a disk is the file's doing; a replay is in memory.
+  constexpr std::string_view kOnDisk = R"(,"durable":true,)";
+  std::string answer(given);
+  if (const std::size_t at = answer.find(kOnDisk); op == "commit" && at != std::string::npos)
+    answer.replace(at, kOnDisk.size(), R"(,"durable":false,)");
   const auto doc = JsonDoc::ParseView(answer, 2 * limits::kDocumentJsonDepthMax);
   const auto error = doc ? doc->root().Find("error") : std::nullopt;
   if (error) {
@@ -211,7 +218,7 @@ LoggedAnswer DescribeAnswer(std::string_view answer, std::string_view op) {
   // Sizes in memory and estimates of cost are this build's own.
   if (op == "stats" || op == "explain" || op == "contexts") return described;
   described.sha256 = ToHex(Sha256Of(answer));
-  if (answer.size() <= kShortAnswerBytes) described.text = std::string(answer);
+  if (answer.size() <= kShortAnswerBytes) described.text = std::move(answer);
   return described;
 }
 

@@ -19,11 +19,6 @@ namespace {
 using enum ArgumentType;
 using Answer = Result<std::string>;
 
-Error NotInThisBuild(std::string_view argument, std::string_view what) {
-  return InvalidArgument(argument, "'" + std::string(argument) + "' needs " + std::string(what) +
-                                       ", which this build does not have");
-}
-
 std::string IdAnswer(std::string_view id) {
   JsonOut out;
   out.BeginObject().Key("id").String(id).EndObject();
@@ -182,8 +177,26 @@ Answer Render(ContextImpl& context, const Request& request) {
   out.Key("body").String(rendered.body);
   out.Key("sha256").String(rendered.sha256);
   out.Key("bytes").Integer(static_cast<std::int64_t>(rendered.body.size()));
+  if (request.Bool("lossy", false) && rendered.format != "thread") {
+    out.Key("lost").BeginArray();
+    for (const RenderLoss& loss : rendered.lost) {
+      out.BeginObject().Key("id").String(loss.id).Key("field").String(loss.field);
+      out.Key("reason").String(loss.reason).EndObject();
+    }
+    out.EndArray();
+  }
   out.EndObject();
   return out.Take();
+}
+
+constexpr Argument kCheck[] = {{"at", kSnapshot}, {"format", kText}};
+Answer Check(ContextImpl& context, const Request& request) {
+  return context.Check({.at = request.Text("at"), .format = request.Text("format")});
+}
+
+constexpr Argument kFix[] = {{"format", kText}};
+Answer Fix(ContextImpl& context, const Request& request) {
+  return context.Fix(request.Text("format"));
 }
 
 constexpr Argument kLife[] = {{"id", kText, true}};
@@ -326,23 +339,32 @@ Answer Export(ContextImpl& context, const Request& request) {
   return document;
 }
 
-constexpr Argument kImport[] = {
-    {"snapshot", kObject}, {"log", kArray}, {"thread", kAny}, {"format", kText}, {"strict", kBool}};
+constexpr Argument kImport[] = {{"snapshot", kObject}, {"log", kArray},   {"thread", kAny},
+                                {"format", kText},     {"strict", kBool}, {"lenient", kBool}};
 
 Status CheckImport(const Request& request) {
-  if (request.Has("thread") || request.Has("format")) {
+  const int given = static_cast<int>(request.Has("snapshot")) +
+                    static_cast<int>(request.Has("log")) + static_cast<int>(request.Has("thread"));
+  if (given != 1) {
     return std::unexpected(
-        NotInThisBuild(request.Has("thread") ? "thread" : "format", "provider formats"));
+        InvalidArgument("snapshot", "import takes one of a snapshot, a log or a thread"));
   }
-  if (request.Has("snapshot") != request.Has("log")) return {};
-  return std::unexpected(InvalidArgument("snapshot", "import takes either a snapshot or a log"));
+  if (request.Has("thread") != request.Has("format"))
+    return std::unexpected(InvalidArgument("format", "a thread comes with its format"));
+  if (!request.Has("lenient") || request.Has("thread")) return {};
+  return std::unexpected(InvalidArgument("lenient", "only a thread is read leniently"));
+}
+
+Result<ImportResult> RunImport(ContextImpl& context, const Request& request) {
+  if (const auto snapshot = request.Find("snapshot"))
+    return context.ImportSnapshot(*snapshot, request.Bool("strict", false));
+  if (const auto log = request.Find("log")) return context.ImportLog(*log);
+  return context.ImportThread(*request.Find("thread"), {.format = request.Required("format"),
+                                                        .lenient = request.Bool("lenient", false)});
 }
 
 Answer Import(ContextImpl& context, const Request& request) {
-  const auto snapshot = request.Find("snapshot");
-  PACTDB_TRY(const ImportResult imported,
-             snapshot ? context.ImportSnapshot(*snapshot, request.Bool("strict", false))
-                      : context.ImportLog(*request.Find("log")));
+  PACTDB_TRY(const ImportResult imported, RunImport(context, request));
   JsonOut out;
   out.BeginObject();
   out.Key("cycle").Integer(imported.cycle);
@@ -438,6 +460,8 @@ constexpr auto kOperations =
                               {"contexts", kContextsArguments, false, CheckContexts, RunContexts},
                               {"tag", kTagArguments, false, CheckTag, RunTag},
                               {"render", kRender, false, nullptr, Render},
+                              {"check", kCheck, false, nullptr, Check},
+                              {"fix", kFix, false, nullptr, Fix},
                               {"serialize", kSerialize, false, nullptr, Serialize},
                               {"hash", kHash, false, nullptr, Hash},
                               {"export", kExport, false, nullptr, Export},

@@ -1,5 +1,7 @@
 #include "engine/recorder.h"
 
+#include <utility>
+
 #include "base/limits.h"
 #include "base/try.h"
 
@@ -39,11 +41,13 @@ class Recorder::NotingHost final : public Host {
   std::vector<std::uint32_t> random;
 };
 
-Recorder::Recorder(ByteSink& sink)
-    : host_(std::make_shared<NotingHost>()), exec_(std::make_unique<Exec>(host_)), writer_(sink) {}
+Recorder::Recorder(ByteSink& sink, std::shared_ptr<NotingHost> host, Database database)
+    : host_(std::move(host)), exec_(std::make_unique<Exec>(std::move(database))), writer_(sink) {}
 
-Result<Recorder> Recorder::Begin(ByteSink& sink) {
-  Recorder recorder(sink);
+Result<Recorder> Recorder::Begin(ByteSink& sink, const Opener& open) {
+  auto host = std::make_shared<NotingHost>();
+  PACTDB_TRY(Database database, open ? open(host) : Database(host));
+  Recorder recorder(sink, std::move(host), std::move(database));
   PACTDB_TRY_STATUS(recorder.writer_.Begin());
   return recorder;
 }

@@ -7,6 +7,7 @@
 #include <pactdb/exec.h>
 #include <pactdb/stream.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -38,8 +39,12 @@ class StateWatch {
 
 class Recorder {
  public:
-  // Writes the log's first line to the sink, which must outlive the recorder. Errors: kStoreIo.
-  static Result<Recorder> Begin(ByteSink& sink);
+  // Opens what the requests are answered on, with the host that the recorder listens to.
+  using Opener = std::function<Result<Database>(std::shared_ptr<Host> host)>;
+
+  // Writes the log's first line to the sink, which must outlive the recorder. Without `open` the
+  // session is in memory. Errors: kStoreIo, those of `open`.
+  static Result<Recorder> Begin(ByteSink& sink, const Opener& open = nullptr);
 
   // Exec's answer. Errors: kStoreIo if the log cannot be written; then nobody saw the answer.
   Result<std::string> Answer(std::string_view line);
@@ -48,7 +53,7 @@ class Recorder {
 
  private:
   class NotingHost;
-  explicit Recorder(ByteSink& sink);
+  Recorder(ByteSink& sink, std::shared_ptr<NotingHost> host, Database database);
 
   std::shared_ptr<NotingHost> host_;
   std::unique_ptr<Exec> exec_;

@@ -102,18 +102,19 @@ Status TreeReader::Open(const JsonRef& json, const NodeNote& note) {
   is_used_[node->number] = true;
   if (node->body != nullptr && node->body->attribute_count() > 0)
     with_attributes_.push_back(node.get());
-  stack_.push_back({std::move(node), json.pos(), {}});
+  stack_.push_back({std::move(node), json.pos(), children_.size()});
   return {};
 }
 
 Status TreeReader::CloseTop() {
   PACTDB_TRY_STATUS(Close(stack_.back()));
+  children_.resize(stack_.back().first_child);  // they are the container's now
   Ref<Node> node = std::move(stack_.back().node);
   stack_.pop_back();
   if (stack_.empty()) {
     root_ = std::move(node);
   } else {
-    stack_.back().children.push_back(std::move(node));
+    children_.push_back(std::move(node));
   }
   return {};
 }
@@ -121,6 +122,7 @@ Status TreeReader::CloseTop() {
 Status TreeReader::Close(Frame& frame) {
   Container* container = frame.node->AsContainer();
   if (container == nullptr) return {};
+  const std::span<Ref<Node>> children = ChildrenOf(frame);
   const bool is_seq = container->node_class() == NodeClass::kSeq;
   const auto complain = [&](std::string_view what) -> Status {
     if (complaints_.strict())
@@ -128,29 +130,28 @@ Status TreeReader::Close(Frame& frame) {
     complaints_.Warn(what);
     return {};
   };
-  if (is_seq && !settings_.is_export) ListTurns(frame.children);
-  if (container->node_class() == NodeClass::kRoot && frame.children.size() < 3)
+  if (is_seq && !settings_.is_export) ListTurns(children);
+  if (container->node_class() == NodeClass::kRoot && children.size() < 3)
     PACTDB_TRY_STATUS(complain("a region is missing"));
   if (container->is_turn()) {
-    const auto cores = std::ranges::count_if(frame.children,
-                                             [](const Ref<Node>& node) { return node->is_core(); });
+    const auto cores =
+        std::ranges::count_if(children, [](const Ref<Node>& node) { return node->is_core(); });
     if (cores != 1) PACTDB_TRY_STATUS(complain("a turn has no core, or more than one"));
   }
   const auto stands_before = [this](const Ref<Node>& a, const Ref<Node>& b) {
     return CompareSiblings(*a, *b, lexicon_) < 0;
   };
   // Exports list children in order.
-  if (!std::ranges::is_sorted(frame.children, stands_before))
-    std::ranges::sort(frame.children, stands_before);
-  if (is_seq) PACTDB_TRY_STATUS(CheckTurns(frame));
-  if (is_seq && !frame.children.empty()) NoteNewest(*frame.children.back());
-  child_list::Assign(*container, frame.children);
+  if (!std::ranges::is_sorted(children, stands_before)) std::ranges::sort(children, stands_before);
+  if (is_seq) PACTDB_TRY_STATUS(CheckTurns(children, frame));
+  if (is_seq && !children.empty()) NoteNewest(*children.back());
+  child_list::Assign(*container, children);
   return {};
 }
 
-Status TreeReader::CheckTurns(const Frame& seq) const {
-  for (std::size_t i = 1; i < seq.children.size(); ++i) {
-    if (CompareSiblings(*seq.children[i - 1], *seq.children[i], lexicon_) < 0) continue;
+Status TreeReader::CheckTurns(std::span<const Ref<Node>> turns, const Frame& seq) const {
+  for (std::size_t i = 1; i < turns.size(); ++i) {
+    if (CompareSiblings(*turns[i - 1], *turns[i], lexicon_) < 0) continue;
     return std::unexpected(InvalidAt("two turns have one place in the listing", seq.pos));
   }
   return {};
@@ -158,7 +159,7 @@ Status TreeReader::CheckTurns(const Frame& seq) const {
 
 // Turns without creation headers keep the order of the listing, which in the canonical dialect is
 // newest first.
-void TreeReader::ListTurns(std::vector<Ref<Node>>& turns) const {
+void TreeReader::ListTurns(std::span<Ref<Node>> turns) const {
   if (std::ranges::any_of(turns,
                           [](const Ref<Node>& turn) { return turn->Has(Node::kHasCreatedNs); }))
     return;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -56,8 +57,8 @@ class TreeReader {
  private:
   struct Frame {
     Ref<Node> node;
-    std::size_t pos;  // of its object
-    std::vector<Ref<Node>> children;
+    std::size_t pos;          // of its object
+    std::size_t first_child;  // where its children start in children_
   };
   // What of a nested list is still to be read.
   struct Rest {
@@ -68,8 +69,11 @@ class TreeReader {
   Status Open(const JsonRef& json, const NodeNote& note);
   Status CloseTop();
   Status Close(Frame& frame);
-  Status CheckTurns(const Frame& seq) const;
-  void ListTurns(std::vector<Ref<Node>>& turns) const;
+  std::span<Ref<Node>> ChildrenOf(const Frame& frame) {
+    return std::span(children_).subspan(frame.first_child);
+  }
+  Status CheckTurns(std::span<const Ref<Node>> turns, const Frame& seq) const;
+  void ListTurns(std::span<Ref<Node>> turns) const;
   void NoteNewest(const Node& turn);
 
   Lexicon& lexicon_;
@@ -78,7 +82,8 @@ class TreeReader {
   NodeReader nodes_reader_;
   std::unordered_map<std::string_view, JsonRef> notes_;
   std::vector<Frame> stack_;
-  Ref<Node> root_;  // once it is closed
+  std::vector<Ref<Node>> children_;  // of the open frames, those of the innermost last
+  Ref<Node> root_;                   // once it is closed
   bool has_region_[4] = {false, false, false, false};
   std::vector<bool> is_used_;  // by node number; small blocks of a set would lie between the nodes
   std::int64_t nodes_ = 0;

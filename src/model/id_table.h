@@ -65,19 +65,21 @@ class IdTable {
     if (const auto made = MadeId::Parse(text)) {
       if (const auto number = FindMade(*made)) return number;
     }
-    if (texts_.size() == 0) return std::nullopt;
-    const auto kept = texts_.Find(text);
-    return kept ? std::optional(texts_.entry(*kept).payload) : std::nullopt;
+    return FindText(text);
   }
 
   // Writer. The number of `text`, new if it was not there. `cycle` is when its node was made: an id
   // that speaks of another cycle is no made one, and must not get ahead of those to come.
   std::uint32_t Intern(std::string_view text, std::int64_t cycle) {
-    if (const auto number = Find(text)) return *number;
-    const auto number = static_cast<std::uint32_t>(entries_.size());
     const auto made = MadeId::Parse(text);
-    if (made && made->cycle == static_cast<std::uint64_t>(cycle) &&
-        Runs(*made).IsNext(made->cycle, made->index)) {
+    const bool is_next = made && made->cycle == static_cast<std::uint64_t>(cycle) &&
+                         Runs(*made).IsNext(made->cycle, made->index);
+    if (made && !is_next) {
+      if (const auto number = FindMade(*made)) return *number;
+    }
+    if (const auto number = FindText(text)) return *number;
+    const auto number = static_cast<std::uint32_t>(entries_.size());
+    if (is_next) {
       entries_.emplace_back(made->Pack());
       Runs(*made).Append(made->cycle, made->index, number);
     } else {
@@ -121,6 +123,12 @@ class IdTable {
     const auto number = Runs(id).Find(id.cycle, id.index);
     // Another type may have the place.
     return number && entries_[*number].name == id.Pack() ? number : std::nullopt;
+  }
+
+  std::optional<std::uint32_t> FindText(std::string_view text) const {
+    if (texts_.size() == 0) return std::nullopt;
+    const auto kept = texts_.Find(text);
+    return kept ? std::optional(texts_.entry(*kept).payload) : std::nullopt;
   }
 
   bool has_odd_ids_ = false;  // writer: a made id, or what looks like one, is kept as text

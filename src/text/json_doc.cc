@@ -12,12 +12,14 @@
 #include "base/check.h"
 #include "base/pages.h"
 #include "base/try.h"
+#include "text/json_fault.h"
 #include "text/json_scalar.h"
 
 #include <simdjson.h>
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -25,6 +27,11 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace pactdb {
 namespace {
@@ -38,108 +45,41 @@ constexpr std::uint32_t kNoEntry = std::numeric_limits<std::uint32_t>::max();
 // Objects of up to this many members are searched for a repeated key by comparing each with each.
 constexpr std::size_t kFewKeys = 32;
 
-struct Fault {
-  const char* message;
-  std::size_t pos;
-};
-
-constexpr bool IsBlank(char c) {
-  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-// The length of the UTF-8 sequence that `bytes` starts with, or 0 if it is not valid. Used only to
-// point at a fault.
-std::size_t Utf8Length(std::string_view bytes) {
-  const auto byte = [bytes](std::size_t i) {
-    return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u;
+bool HasBackslash(const char* at, std::size_t size) {
+#ifdef __SSE2__
+  // Mostly keys and stamps of a few bytes, for which a call costs more than the search.
+  const __m128i backslash = _mm_set1_epi8('\\');
+  const auto is_in = [backslash](const char* block) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block));
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, backslash)) != 0;
   };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  const std::size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  // Overlong forms, surrogates, beyond U+10FFFF.
-  const unsigned second = byte(1);
-  if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f)) return 0;
-  if ((lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f)) return 0;
-  return length;
-}
-
-// What is wrong with a refused text as a sequence of bytes and strings, if anything is. simdjson's
-// first stage finds the same faults, but does not say where, and which it names first depends on
-// the CPU.
-std::optional<Fault> FindLexicalFault(std::string_view text) {
-  bool is_blank = true;
-  std::size_t string_start = std::string_view::npos;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = Utf8Length(text.substr(at));
-    if (length == 0) return Fault{"invalid UTF-8", at};
-    const char c = text[at];
-    const bool is_in_string = string_start != std::string_view::npos;
-    if (is_in_string && static_cast<unsigned char>(c) < 0x20) {
-      return Fault{"a control character must be escaped", at};
+  if (size >= 16 && size <= 64) {
+    for (std::size_t i = 0; i + 16 < size; i += 16) {
+      if (is_in(at + i)) return true;
     }
-    // Whether such a backslash escapes a quote depends on the CPU as well.
-    if (!is_in_string && c == '\\') return Fault{"not a JSON value", at};
-    if (c == '"') string_start = is_in_string ? std::string_view::npos : at;
-    if (!IsBlank(c)) is_blank = false;
-    const bool is_escape = is_in_string && c == '\\' && at + 1 < text.size() &&
-                           (text[at + 1] == '"' || text[at + 1] == '\\');
-    at += is_escape ? 2 : length;
+    return is_in(at + size - 16);
   }
-  if (is_blank) return Fault{"there is no JSON value", text.size()};
-  if (string_start != std::string_view::npos) return Fault{"a string is not closed", string_start};
-  return std::nullopt;
+#endif
+  if (size < 16) return std::find(at, at + size, '\\') != at + size;
+  return std::memchr(at, '\\', size) != nullptr;
 }
 
-// Where a text fails that begins with a bracket and does not end with its partner: after the value,
-// or, if the bracket is never closed, at it.
-Fault FindRootFault(std::string_view text) {
-  const std::size_t start = text.find_first_of("[{");
-  std::size_t depth = 0;
-  for (std::size_t at = start; at < text.size(); ++at) {
-    switch (text[at]) {
-      case '"':
-        for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\';
-        break;
-      case '[':
-      case '{':
-        ++depth;
-        break;
-      case ']':
-      case '}':
-        if (--depth > 0) break;
-        at = text.find_first_not_of(" \t\n\r", at + 1);
-        if (at != std::string_view::npos) return {"text after the JSON value", at};
-        return {"the closing bracket is of the wrong kind", text.find_last_of("]}")};
-      default:
-        break;
-    }
-  }
-  return {text[start] == '[' ? "an array is not closed" : "an object is not closed", start};
-}
-
-// A token's view reaches to the next token; the blanks between are not part of it.
-std::string_view TrimRight(std::string_view token) {
-  while (IsBlank(token.back())) token.remove_suffix(1);  // a token never starts with a blank
-  return token;
-}
-
-std::uint32_t Narrow(std::size_t value) {
-  PACTDB_CHECK(value <= std::numeric_limits<std::uint32_t>::max());
-  return static_cast<std::uint32_t>(value);
+constexpr bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
 }
 
 }  // namespace
 
 // One per thread, reused from text to text.
+//
+// What reads a token gets the tape's end and gives back the new one; null says that the text is
+// refused and fault_ why.
 class JsonReader {
  public:
   Status Read(std::string_view text, std::size_t depth_max, ErrorCode code, JsonDoc& doc);
 
  private:
+  using Entry = JsonDoc::Entry;
   struct Frame {
     std::uint32_t entry;
     std::uint32_t count;
@@ -147,34 +87,33 @@ class JsonReader {
     bool is_object;
   };
 
-  Status FindTokens();
-  Status ReadTokens();
-  Status ReadValue();
-  Status ReadKey();
-  Status OpenContainer(bool is_object);
-  Status CloseContainer();
-  Status CheckKeys(JsonDoc::Entry& object, std::span<JsonDoc::SortKey> keys) const;
+  bool FindTokens();
+  void MakeTape();
+  bool ReadTokens();
+  Entry* ReadKey(const std::uint32_t* token, Entry* tape);
+  Entry* ReadValue(const std::uint32_t* token, Entry* tape);
+  Entry* OpenContainer(bool is_object, std::size_t pos, Entry* tape);
+  bool CloseContainer(const Entry* tape);
+  std::optional<bool> CheckKeys(std::span<JsonDoc::SortKey> keys);
   std::uint32_t FindRepeated(std::span<JsonDoc::SortKey> keys) const;
-  Status AddString(std::string_view token, std::size_t pos);
-  Status AddNumber(std::string_view token, std::size_t pos);
-  Status AddLiteral(std::string_view token, std::size_t pos);
-  void Add(Json::Kind kind, bool is_kept, std::size_t count, std::size_t start, std::size_t pos) {
-    doc_->entries_.push_back({kind, false, is_kept, static_cast<std::uint32_t>(count),
-                              static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(pos)});
+  Entry* AddString(std::size_t pos, std::size_t end, Entry* tape);
+  Entry* AddDecoded(std::string_view body, std::size_t pos, Entry* tape);
+  Entry* AddNumber(std::size_t pos, std::size_t end, Entry* tape);
+  Entry* AddOtherNumber(std::string_view token, std::size_t pos, Entry* tape);
+  Entry* AddLiteral(std::string_view token, std::size_t pos, Entry* tape);
+
+  // The token from `pos` to the next one at `end`, without the blanks between.
+  std::string_view Token(std::size_t pos, std::size_t end) const {
+    while (IsJsonBlank(text_[end - 1])) --end;  // a token never starts with a blank
+    return text_.substr(pos, end - pos);
   }
 
-  // --- tokens ---
-  bool AtEnd() const { return next_ == token_count_; }
-  std::size_t Pos() const { return AtEnd() ? text_.size() : tokens_[next_]; }
-  // The first byte of the token to come; 0 at the end.
-  char Peek() const { return AtEnd() ? '\0' : text_[tokens_[next_]]; }
-  // The token that starts at `pos`, which is taken, without the blanks behind it.
-  std::string_view TakeToken(std::size_t pos) {
-    ++next_;
-    return TrimRight(text_.substr(pos, Pos() - pos));
+  // For one more value or key.
+  bool HasRoom(const Entry* tape) const {
+    return static_cast<std::size_t>(tape - doc_->entries_.get()) + 2 <= room_;
   }
 
-  std::unexpected<Error> Refuse(const char* message, std::size_t pos) const;
+  std::nullptr_t Refuse(const char* message, std::size_t pos);
   void GiveBackExcess();
 
   std::unique_ptr<simdjson::internal::dom_parser_implementation> stage_;
@@ -182,16 +121,18 @@ class JsonReader {
   std::vector<JsonDoc::SortKey> keys_;  // of the open objects
   // Of the text being read:
   std::string_view text_;
-  const std::uint32_t* tokens_ = nullptr;
+  const std::uint32_t* tokens_ = nullptr;  // where they start, then where the text ends
   std::size_t token_count_ = 0;
-  std::size_t next_ = 0;
+  std::size_t room_ = 0;  // entries of the tape
   std::size_t depth_max_ = 0;
   ErrorCode code_ = ErrorCode::kRequestInvalid;
+  std::optional<Error> fault_;
   JsonDoc* doc_ = nullptr;
 };
 
-std::unexpected<Error> JsonReader::Refuse(const char* message, std::size_t pos) const {
-  return std::unexpected(Error(code_, message).With("pos", static_cast<std::int64_t>(pos)));
+std::nullptr_t JsonReader::Refuse(const char* message, std::size_t pos) {
+  fault_ = Error(code_, message).With("pos", static_cast<std::int64_t>(pos));
+  return nullptr;
 }
 
 void JsonReader::GiveBackExcess() {
@@ -206,21 +147,20 @@ Status JsonReader::Read(std::string_view text, std::size_t depth_max, ErrorCode 
   frames_.clear();
   keys_.clear();
   text_ = text;
-  next_ = 0;
   depth_max_ = depth_max;
   code_ = code;
+  fault_.reset();
   doc_ = &doc;
-  Status status = FindTokens();
-  if (status) status = ReadTokens();
-  if (!status) {
-    if (const auto fault = FindLexicalFault(text)) status = Refuse(fault->message, fault->pos);
+  if (!FindTokens() || !ReadTokens()) {
+    if (const auto fault = FindLexicalFault(text)) Refuse(fault->message, fault->pos);
   }
   doc_ = nullptr;
   GiveBackExcess();
-  return status;
+  if (fault_) return std::unexpected(*std::exchange(fault_, std::nullopt));
+  return {};
 }
 
-Status JsonReader::FindTokens() {
+bool JsonReader::FindTokens() {
   if (stage_ == nullptr || stage_->capacity() < text_.size()) {
     // Powers of two while the memory is kept, so that texts of rising length do not allocate each
     // time.
@@ -234,66 +174,89 @@ Status JsonReader::FindTokens() {
     AdviseHugePages(stage_->structural_indexes.get(), capacity);
   }
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text_.data());
-  if (stage_->stage1(bytes, text_.size(), simdjson::stage1_mode::regular))
-    return Refuse("malformed JSON", 0);
+  if (stage_->stage1(bytes, text_.size(), simdjson::stage1_mode::regular)) {
+    Refuse("malformed JSON", 0);
+    return false;
+  }
   tokens_ = stage_->structural_indexes.get();
   token_count_ = stage_->n_structural_indexes;
-  // Every value but the first shares the text with a comma, a colon or a bracket that is none.
-  doc_->entries_.reserve(token_count_ / 2 + 1);
-  AdviseHugePages(doc_->entries_.data(), (token_count_ / 2 + 1) * sizeof(JsonDoc::Entry));
+  // There is room for a few more than a token a byte.
+  stage_->structural_indexes[token_count_] = static_cast<std::uint32_t>(text_.size());
+  MakeTape();
+  return true;
+}
+
+// A value or a key takes two entries at the most and, once read, two tokens at the least, its own
+// and a comma, a colon or a closing bracket; but for the last value of all and those still open.
+void JsonReader::MakeTape() {
+  const std::size_t open_max = std::min(depth_max_, token_count_);
+  room_ = token_count_ + open_max + 2;
+  doc_->entries_ = std::make_unique_for_overwrite<Entry[]>(room_);
+  AdviseHugePages(doc_->entries_.get(), room_ * sizeof(Entry));
   if (text_.size() > kKeptBytesMax) {  // memory that is not used is not there
     doc_->text_.reserve(text_.size() / 4);
     AdviseHugePages(doc_->text_.data(), text_.size() / 4);
   }
-  return {};
 }
 
-// A value has just been read, or nothing yet: goes on to the next one, over what stands between.
-Status JsonReader::ReadTokens() {
-  PACTDB_TRY_STATUS(ReadValue());
-  while (!frames_.empty()) {
+// A text that begins with a bracket ends with its partner, so there is a token behind any other:
+// only where a container was closed need we ask.
+bool JsonReader::ReadTokens() {
+  Entry* tape = doc_->entries_.get();
+  const std::uint32_t* token = tokens_;
+  const std::uint32_t* const end = tokens_ + token_count_;
+  tape = ReadValue(token++, tape);
+  while (tape != nullptr && !frames_.empty()) {
     Frame& frame = frames_.back();
-    const char byte = Peek();
+    const char byte = token == end ? '\0' : text_[*token];
     if (byte == (frame.is_object ? '}' : ']')) {
-      PACTDB_TRY_STATUS(CloseContainer());
+      if (!CloseContainer(tape)) return false;
+      ++token;
       continue;
     }
     if (frame.count > 0) {
       if (byte != ',') {
-        return Refuse(frame.is_object ? "expected '\"name\":' or ',' or '}' in an object"
-                                      : "expected ',' or ']' after an element",
-                      Pos());
+        Refuse(frame.is_object ? "expected '\"name\":' or ',' or '}' in an object"
+                               : "expected ',' or ']' after an element",
+               *token);
+        return false;
       }
-      ++next_;
+      ++token;
     }
     ++frame.count;
-    if (frame.is_object) PACTDB_TRY_STATUS(ReadKey());
-    PACTDB_TRY_STATUS(ReadValue());
+    if (frame.is_object) {
+      tape = ReadKey(token, tape);
+      if (tape == nullptr) return false;
+      token += 2;
+    }
+    tape = ReadValue(token++, tape);
   }
-  if (!AtEnd()) return Refuse("text after the JSON value", Pos());
-  return {};
+  if (tape != nullptr && token != end) tape = Refuse("text after the JSON value", *token);
+  return tape != nullptr;
 }
 
-Status JsonReader::ReadKey() {
+// A key and the colon behind it.
+inline JsonReader::Entry* JsonReader::ReadKey(const std::uint32_t* token, Entry* tape) {
   constexpr const char* kExpected = "expected '\"name\":' or ',' or '}' in an object";
-  if (Peek() != '"') return Refuse(kExpected, Pos());
-  const std::size_t pos = Pos();
-  PACTDB_TRY_STATUS(AddString(TakeToken(pos), pos));
-  keys_.push_back(doc_->MakeSortKey(static_cast<std::uint32_t>(doc_->entries_.size() - 1)));
-  if (Peek() != ':') return Refuse(kExpected, Pos());
-  ++next_;
-  return {};
+  PACTDB_DCHECK(HasRoom(tape));
+  if (text_[token[0]] != '"') return Refuse(kExpected, token[0]);
+  Entry* const after = AddString(token[0], token[1], tape);
+  if (after == nullptr) return nullptr;
+  keys_.push_back(doc_->MakeSortKey(static_cast<std::uint32_t>(tape - doc_->entries_.get())));
+  if (text_[token[1]] != ':') return Refuse(kExpected, token[1]);
+  return after;
 }
 
-Status JsonReader::ReadValue() {
-  const std::size_t pos = Pos();
-  switch (Peek()) {
+inline JsonReader::Entry* JsonReader::ReadValue(const std::uint32_t* token, Entry* tape) {
+  PACTDB_DCHECK(HasRoom(tape));
+  const std::size_t pos = token[0];
+  switch (text_[pos]) {
     case '{':
-      return OpenContainer(true);
+      return OpenContainer(true, pos, tape);
     case '[':
-      return OpenContainer(false);
+      return OpenContainer(false, pos, tape);
     case '"':
-      return AddString(TakeToken(pos), pos);
+      return AddString(pos, token[1], tape);
     case '-':
     case '0':
     case '1':
@@ -305,54 +268,55 @@ Status JsonReader::ReadValue() {
     case '7':
     case '8':
     case '9':
-      return AddNumber(TakeToken(pos), pos);
+      return AddNumber(pos, token[1], tape);
     default:
-      if (AtEnd()) return Refuse("not a JSON value", pos);
-      return AddLiteral(TakeToken(pos), pos);
+      return AddLiteral(Token(pos, token[1]), pos, tape);
   }
 }
 
-Status JsonReader::OpenContainer(bool is_object) {
-  const std::size_t pos = Pos();
+JsonReader::Entry* JsonReader::OpenContainer(bool is_object, std::size_t pos, Entry* tape) {
   if (frames_.size() == depth_max_) {
-    return std::unexpected(Error(ErrorCode::kLimitExceeded, "the JSON text is nested too deep")
-                               .With("limit", "json_depth")
-                               .With("max", static_cast<std::int64_t>(depth_max_))
-                               .With("pos", static_cast<std::int64_t>(pos)));
+    fault_ = Error(ErrorCode::kLimitExceeded, "the JSON text is nested too deep")
+                 .With("limit", "json_depth")
+                 .With("max", static_cast<std::int64_t>(depth_max_))
+                 .With("pos", static_cast<std::int64_t>(pos));
+    return nullptr;
   }
   if (frames_.empty() && text_[tokens_[token_count_ - 1]] != (is_object ? '}' : ']')) {
-    const Fault fault = FindRootFault(text_);
+    const JsonFault fault = FindRootFault(text_);
     return Refuse(fault.message, fault.pos);
   }
-  ++next_;
-  frames_.push_back({static_cast<std::uint32_t>(doc_->entries_.size()), 0,
+  frames_.push_back({static_cast<std::uint32_t>(tape - doc_->entries_.get()), 0,
                      static_cast<std::uint32_t>(keys_.size()), is_object});
-  Add(is_object ? Json::Kind::kObject : Json::Kind::kArray, false, 0, 0, pos);
-  return {};
+  *tape = Entry(is_object ? Json::Kind::kObject : Json::Kind::kArray, false, 0, pos);
+  return tape + 2;
 }
 
-Status JsonReader::CloseContainer() {
-  ++next_;
+bool JsonReader::CloseContainer(const Entry* tape) {
   const Frame frame = frames_.back();
   frames_.pop_back();
-  JsonDoc::Entry& entry = doc_->entries_[frame.entry];
-  entry.count = frame.count;
-  entry.start = Narrow(doc_->entries_.size());
-  if (!frame.is_object) return {};
-  PACTDB_TRY_STATUS(CheckKeys(entry, std::span(keys_).subspan(frame.first_key)));
-  keys_.resize(frame.first_key);
-  return {};
+  Entry* const entry = &doc_->entries_[frame.entry];
+  bool is_sorted = false;
+  if (frame.is_object) {
+    const auto sorted = CheckKeys(std::span(keys_).subspan(frame.first_key));
+    if (!sorted) return false;
+    is_sorted = *sorted;
+    keys_.resize(frame.first_key);
+  }
+  entry[0] = Entry(entry->kind(), is_sorted, frame.count, entry->pos());
+  entry[1] = Entry(static_cast<std::uint64_t>(tape - doc_->entries_.get()));
+  return true;
 }
 
-// Refuses a key that is there twice. Keys that rise, as in canonical text, need one comparison
-// each.
-Status JsonReader::CheckKeys(JsonDoc::Entry& object, std::span<JsonDoc::SortKey> keys) const {
+// Whether the keys rise, as in canonical text, which one comparison each tells. A key that is there
+// twice is refused.
+std::optional<bool> JsonReader::CheckKeys(std::span<JsonDoc::SortKey> keys) {
   const auto less = [this](const auto& a, const auto& b) { return doc_->KeyLess(a, b); };
-  object.is_sorted = std::ranges::adjacent_find(keys, std::not_fn(less)) == keys.end();
-  if (object.is_sorted) return {};
+  if (std::ranges::adjacent_find(keys, std::not_fn(less)) == keys.end()) return true;
   const std::uint32_t repeated = FindRepeated(keys);
-  if (repeated == kNoEntry) return {};
-  return Refuse("the same key stands twice in an object", doc_->entries_[repeated].pos);
+  if (repeated == kNoEntry) return false;
+  Refuse("the same key stands twice in an object", doc_->entries_[repeated].pos());
+  return std::nullopt;
 }
 
 // The first key that had been there before. Few keys are compared each with each, mostly by their
@@ -363,9 +327,7 @@ std::uint32_t JsonReader::FindRepeated(std::span<JsonDoc::SortKey> keys) const {
     for (std::size_t i = 1; i < keys.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         if (keys[j].prefix != keys[i].prefix) continue;
-        if (doc_->Bytes(doc_->entries_[keys[j].entry]) ==
-            doc_->Bytes(doc_->entries_[keys[i].entry]))
-          return keys[i].entry;
+        if (doc_->Bytes(keys[j].entry) == doc_->Bytes(keys[i].entry)) return keys[i].entry;
       }
     }
     return kNoEntry;
@@ -381,43 +343,54 @@ std::uint32_t JsonReader::FindRepeated(std::span<JsonDoc::SortKey> keys) const {
   return repeated;
 }
 
-Status JsonReader::AddString(std::string_view token, std::size_t pos) {
+inline JsonReader::Entry* JsonReader::AddString(std::size_t pos, std::size_t end, Entry* tape) {
+  const std::string_view token = Token(pos, end);
   if (token.size() < 2 || token.back() != '"') return Refuse("malformed string", pos);
   const std::string_view body = token.substr(1, token.size() - 2);
-  if (body.find('\\') == std::string_view::npos) {
-    Add(Json::Kind::kString, false, body.size(), pos + 1, pos);
-    return {};
-  }
+  if (HasBackslash(body.data(), body.size())) return AddDecoded(body, pos, tape);
+  *tape = Entry(Json::Kind::kString, false, body.size(), pos);
+  return tape + 1;
+}
+
+JsonReader::Entry* JsonReader::AddDecoded(std::string_view body, std::size_t pos, Entry* tape) {
   const std::size_t start = doc_->text_.size();
   if (const auto fault = AppendDecodedJsonString(body, doc_->text_))
     return Refuse(fault->message, pos + 1 + fault->offset);
-  Add(Json::Kind::kString, true, doc_->text_.size() - start, start, pos);
-  return {};
+  tape[0] = Entry(Json::Kind::kString, true, doc_->text_.size() - start, pos);
+  tape[1] = Entry(start);
+  return tape + 2;
 }
 
-Status JsonReader::AddNumber(std::string_view token, std::size_t pos) {
+inline JsonReader::Entry* JsonReader::AddNumber(std::size_t pos, std::size_t end, Entry* tape) {
   // Digits alone are canonical already.
-  if (token.front() != '-' && (token.front() != '0' || token.size() == 1) &&
-      std::ranges::all_of(token, [](char c) { return c >= '0' && c <= '9'; })) {
-    Add(Json::Kind::kInteger, false, token.size(), pos, pos);
-    return {};
-  }
+  std::size_t at = pos;
+  while (at < end && IsDigit(text_[at])) ++at;
+  const bool is_plain = text_[pos] != '0' || at == pos + 1;
+  if (at == pos || !is_plain || (at < end && !IsJsonBlank(text_[at])))
+    return AddOtherNumber(Token(pos, end), pos, tape);
+  *tape = Entry(Json::Kind::kInteger, false, at - pos, pos);
+  return tape + 1;
+}
+
+JsonReader::Entry* JsonReader::AddOtherNumber(std::string_view token, std::size_t pos,
+                                              Entry* tape) {
   const std::size_t start = doc_->text_.size();
   const JsonNumber number = AppendCanonicalNumber(token, doc_->text_);
   if (number.fault) return Refuse(number.fault->message, pos + number.fault->offset);
-  Add(number.kind, true, doc_->text_.size() - start, start, pos);
-  return {};
+  tape[0] = Entry(number.kind, true, doc_->text_.size() - start, pos);
+  tape[1] = Entry(start);
+  return tape + 2;
 }
 
-Status JsonReader::AddLiteral(std::string_view token, std::size_t pos) {
+JsonReader::Entry* JsonReader::AddLiteral(std::string_view token, std::size_t pos, Entry* tape) {
   if (token == "null") {
-    Add(Json::Kind::kNull, false, 0, 0, pos);
+    *tape = Entry(Json::Kind::kNull, false, 0, pos);
   } else if (token == "true" || token == "false") {
-    Add(Json::Kind::kBool, false, 0, token == "true" ? 1 : 0, pos);
+    *tape = Entry(Json::Kind::kBool, false, token == "true" ? 1 : 0, pos);
   } else {
     return Refuse("not a JSON value", pos);
   }
-  return {};
+  return tape + 1;
 }
 
 Result<JsonDoc> JsonDoc::ParseView(std::string_view text, std::size_t depth_max, ErrorCode code) {

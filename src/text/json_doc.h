@@ -19,7 +19,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/check.h"
 
@@ -50,26 +49,54 @@ class JsonDoc {
   friend class JsonReader;  // json_doc.cc
   friend class JsonWriter;  // json_ref.cc
 
-  // One entry a value, sixteen bytes, since a document of short numbers has one for every two bytes
-  // of text. Containers are followed by their contents. A member is a key entry (kind kString)
-  // followed by its value.
-  struct Entry {
-    Json::Kind kind;
-    bool is_sorted;       // an object whose members stand in canonical order already
-    bool is_kept;         // a string or number whose bytes stand in text_, not in the source
-    std::uint32_t count;  // members of an object, elements of an array; bytes of a string or number
-    std::uint32_t start;  // where those bytes start; 0 or 1 for a bool; of a container, the entry
-                          // after it
-    std::uint32_t pos;    // byte offset in the parsed text
+  // One entry a value, eight bytes, since a document of short numbers has one for every two bytes
+  // of text, and what is read of a long one must not be written to memory twice its size.
+  // Containers are followed by their contents. A member is a key entry (kind kString) followed by
+  // its value. Some have a second entry, which holds a number alone: a container, where it ends; a
+  // string or number that is not in the source as it should be, where its bytes start in text_.
+  class Entry {
+   public:
+    Entry() = default;
+    Entry(Json::Kind kind, bool flag, std::size_t count, std::size_t pos)
+        : bits_(static_cast<std::uint64_t>(kind) | std::uint64_t{flag} << 3 |
+                std::uint64_t{count} << 4 | std::uint64_t{pos} << 34) {}
+    // A second entry.
+    explicit Entry(std::uint64_t number) : bits_(number) {}
+    std::uint64_t number() const { return bits_; }
+
+    Json::Kind kind() const { return static_cast<Json::Kind>(bits_ & 7); }
+    bool is_container() const { return kind() >= Json::Kind::kArray; }
+    // Of an object: its members stand in canonical order already.
+    bool is_sorted() const { return (bits_ & 8) != 0; }
+    // Of a string or number: its bytes stand in text_, not in the source.
+    bool is_kept() const { return (bits_ & 8) != 0 && !is_container(); }
+    // Members of an object, elements of an array; bytes of a string or number; 1 for true.
+    std::uint32_t count() const { return static_cast<std::uint32_t>(bits_ >> 4) & kCountMax; }
+    // Byte offset in the parsed text.
+    std::uint32_t pos() const { return static_cast<std::uint32_t>(bits_ >> 34); }
+
+   private:
+    static constexpr std::uint32_t kCountMax = (1u << 30) - 1;
+    static_assert(kJsonTextBytesMax <= kCountMax + std::size_t{1});
+    std::uint64_t bits_;
   };
 
-  static bool IsContainer(const Entry& entry) { return entry.kind >= Json::Kind::kArray; }
+  // Where the entry after this one stands, contents not skipped.
+  std::uint32_t Behind(std::uint32_t index) const {
+    const Entry entry = entries_[index];
+    return index + (entry.is_container() || entry.is_kept() ? 2 : 1);
+  }
   // The index of the entry after the value at `index`, contents skipped.
   std::uint32_t Next(std::uint32_t index) const {
-    return IsContainer(entries_[index]) ? entries_[index].start : index + 1;
+    return entries_[index].is_container() ? static_cast<std::uint32_t>(entries_[index + 1].number())
+                                          : Behind(index);
   }
-  std::string_view Bytes(const Entry& entry) const {
-    return {(entry.is_kept ? text_.data() : source_.data()) + entry.start, entry.count};
+  // Of a string or number.
+  std::string_view Bytes(std::uint32_t index) const {
+    const Entry entry = entries_[index];
+    if (entry.is_kept()) return {text_.data() + entries_[index + 1].number(), entry.count()};
+    const std::size_t quote = entry.kind() == Json::Kind::kString ? 1 : 0;
+    return {source_.data() + entry.pos() + quote, entry.count()};
   }
 
   // A key entry and the first eight bytes of the key, most significant first: most comparisons end
@@ -81,7 +108,7 @@ class JsonDoc {
   SortKey MakeSortKey(std::uint32_t entry) const;
   bool KeyLess(const SortKey& a, const SortKey& b) const;  // by code point
 
-  std::vector<Entry> entries_;
+  std::unique_ptr<Entry[]> entries_;
   std::string_view source_;             // what was parsed
   std::shared_ptr<const char[]> copy_;  // of the source, unless the caller keeps it
   std::string text_;                    // decoded strings and canonical number tokens, end to end
@@ -153,30 +180,30 @@ inline JsonRef JsonDoc::root() const {
 }
 
 inline Json::Kind JsonRef::kind() const {
-  return doc_->entries_[index_].kind;
+  return doc_->entries_[index_].kind();
 }
 
 inline std::size_t JsonRef::pos() const {
-  return doc_->entries_[index_].pos;
+  return doc_->entries_[index_].pos();
 }
 
 inline std::string_view JsonRef::string() const {
   PACTDB_CHECK(is_string());
-  return doc_->Bytes(doc_->entries_[index_]);
+  return doc_->Bytes(index_);
 }
 
 inline bool JsonRef::boolean() const {
   PACTDB_CHECK(kind() == Json::Kind::kBool);
-  return doc_->entries_[index_].start != 0;
+  return doc_->entries_[index_].count() != 0;
 }
 
 inline std::size_t JsonRef::size() const {
-  return JsonDoc::IsContainer(doc_->entries_[index_]) ? doc_->entries_[index_].count : 0;
+  return doc_->entries_[index_].is_container() ? doc_->entries_[index_].count() : 0;
 }
 
 inline JsonRef::Iterator JsonRef::begin() const {
   PACTDB_CHECK(is_object() || is_array());
-  return Iterator(doc_, index_ + 1, is_object());
+  return Iterator(doc_, doc_->Behind(index_), is_object());
 }
 
 inline JsonRef::Iterator JsonRef::end() const {
@@ -186,11 +213,11 @@ inline JsonRef::Iterator JsonRef::end() const {
 
 inline JsonRef::Member JsonRef::Iterator::operator*() const {
   if (!keyed_) return {{}, JsonRef(doc_, index_)};
-  return {doc_->Bytes(doc_->entries_[index_]), JsonRef(doc_, index_ + 1)};
+  return {doc_->Bytes(index_), JsonRef(doc_, doc_->Behind(index_))};
 }
 
 inline JsonRef::Iterator& JsonRef::Iterator::operator++() {
-  index_ = doc_->Next(keyed_ ? index_ + 1 : index_);
+  index_ = doc_->Next(keyed_ ? doc_->Behind(index_) : index_);
   return *this;
 }
 

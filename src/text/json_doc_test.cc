@@ -402,5 +402,19 @@ TEST(JsonRef, MeasuresDepth) {
     EXPECT_EQ(JsonDoc::Parse(text, kDepth)->root().Depth(), want) << text;
 }
 
+// The tape's room is worked out beforehand; a debug check sees the first entry outside it.
+TEST(JsonDoc, HasRoomForEveryPrefixOfATextOfTheShortestTokens) {
+  const std::vector<std::string_view> tokens = {"[", "]", "{", "}", ",", ":", R"("\n")", "-1"};
+  constexpr std::size_t kLength = 6;
+  std::size_t read = 0;
+  for (std::size_t number = 0; number < std::size_t{1} << 3 * kLength; ++number) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < kLength; ++i) text += tokens[number >> 3 * i & 7];
+    text += "]";
+    read += JsonDoc::ParseView(text, kDepth).has_value() ? 1 : 0;
+  }
+  EXPECT_EQ(read, 52u);  // as Python's json reads them
+}
+
 }  // namespace
 }  // namespace pactdb

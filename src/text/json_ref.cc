@@ -13,12 +13,12 @@
 namespace pactdb {
 
 JsonDoc::SortKey JsonDoc::MakeSortKey(std::uint32_t entry) const {
-  const std::string_view key = Bytes(entries_[entry]);
+  const std::string_view key = Bytes(entry);
   // A short key is filled up with zeros; should the filling make two keys look alike, KeyLess
   // compares them in full.
   std::uint64_t prefix = 0;
   const bool is_inside =
-      !entries_[entry].is_kept && entries_[entry].start + sizeof prefix <= source_.size();
+      !entries_[entry].is_kept() && entries_[entry].pos() + 1 + sizeof prefix <= source_.size();
   if (is_inside && std::endian::native == std::endian::little) {
     // One load, behind the key's end if it is short, and what does not belong to it cut off.
     std::memcpy(&prefix, key.data(), sizeof prefix);
@@ -32,12 +32,25 @@ JsonDoc::SortKey JsonDoc::MakeSortKey(std::uint32_t entry) const {
 
 bool JsonDoc::KeyLess(const SortKey& a, const SortKey& b) const {
   if (a.prefix != b.prefix) return a.prefix < b.prefix;
-  return CodePointLess(Bytes(entries_[a.entry]), Bytes(entries_[b.entry]));
+  return CodePointLess(Bytes(a.entry), Bytes(b.entry));
 }
+
+namespace {
+
+// So many always fit into 64 bits without a sign.
+constexpr std::size_t kDigitsSafe = 19;
+
+}  // namespace
 
 std::optional<std::int64_t> JsonRef::AsInt64() const {
   if (kind() != Json::Kind::kInteger) return std::nullopt;
-  const std::string_view digits = doc_->Bytes(doc_->entries_[index_]);
+  const std::string_view digits = doc_->Bytes(index_);
+  if (digits.size() <= kDigitsSafe && !doc_->entries_[index_].is_kept()) {  // without a sign
+    std::uint64_t sum = 0;
+    for (const char digit : digits) sum = sum * 10 + static_cast<unsigned char>(digit - '0');
+    if (sum > INT64_MAX) return std::nullopt;
+    return static_cast<std::int64_t>(sum);
+  }
   std::int64_t value = 0;
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (read.ec != std::errc()) return std::nullopt;
@@ -56,9 +69,9 @@ std::size_t JsonRef::Depth() const {
   std::size_t deepest = 0;
   std::vector<std::uint32_t> ends;  // of the containers around entry `i`
   const std::uint32_t end = doc_->Next(index_);
-  for (std::uint32_t i = index_; i < end; ++i) {
+  for (std::uint32_t i = index_; i < end; i = doc_->Behind(i)) {
     while (!ends.empty() && ends.back() <= i) ends.pop_back();
-    if (JsonDoc::IsContainer(doc_->entries_[i])) ends.push_back(doc_->Next(i));
+    if (doc_->entries_[i].is_container()) ends.push_back(doc_->Next(i));
     deepest = std::max(deepest, ends.size());
   }
   return deepest;
@@ -90,29 +103,29 @@ class JsonWriter {
 
   // Writes a scalar, or opens a container.
   void WriteValue(std::uint32_t index) {
-    const JsonDoc::Entry& entry = doc_.entries_[index];
-    switch (entry.kind) {
+    const JsonDoc::Entry entry = doc_.entries_[index];
+    switch (entry.kind()) {
       case Json::Kind::kNull:
         out_.append("null");
         return;
       case Json::Kind::kBool:
-        out_.append(entry.start ? "true" : "false");
+        out_.append(entry.count() != 0 ? "true" : "false");
         return;
       case Json::Kind::kInteger:
       case Json::Kind::kDouble:
-        out_.append(doc_.Bytes(entry));
+        out_.append(doc_.Bytes(index));
         return;
       case Json::Kind::kString:
-        AppendJsonString(doc_.Bytes(entry), out_);
+        AppendJsonString(doc_.Bytes(index), out_);
         return;
       case Json::Kind::kArray:
         out_.push_back('[');
-        frames_.push_back({entry.count, index + 1, kInDocumentOrder, false, true});
+        frames_.push_back({entry.count(), doc_.Behind(index), kInDocumentOrder, false, true});
         return;
       case Json::Kind::kObject:
         out_.push_back('{');
-        frames_.push_back({entry.count, index + 1,
-                           entry.is_sorted ? kInDocumentOrder : SortKeys(index), true, true});
+        frames_.push_back({entry.count(), doc_.Behind(index),
+                           entry.is_sorted() ? kInDocumentOrder : SortKeys(index), true, true});
         return;
     }
   }
@@ -121,7 +134,7 @@ class JsonWriter {
   std::size_t SortKeys(std::uint32_t index) {
     const std::size_t start = order_.size();
     const std::uint32_t end = doc_.Next(index);
-    for (std::uint32_t key = index + 1; key != end; key = doc_.Next(key + 1))
+    for (std::uint32_t key = doc_.Behind(index); key != end; key = doc_.Next(doc_.Behind(key)))
       order_.push_back(doc_.MakeSortKey(key));
     std::ranges::sort(std::span(order_).subspan(start),
                       [this](const auto& a, const auto& b) { return doc_.KeyLess(b, a); });
@@ -145,9 +158,9 @@ class JsonWriter {
       order_.pop_back();
     }
     if (frame.is_object) {
-      AppendJsonString(doc_.Bytes(doc_.entries_[child]), out_);
+      AppendJsonString(doc_.Bytes(child), out_);
       out_.push_back(':');
-      ++child;
+      child = doc_.Behind(child);
     }
     frame.next = doc_.Next(child);
     WriteValue(child);  // may move the frames

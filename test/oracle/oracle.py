@@ -120,7 +120,7 @@ ARGUMENTS = {
     "serialize": {"at": is_snapshot_name},
     "hash": {"node!": is_object},
     "import": {"snapshot": is_object, "log": is_array, "thread": ANY, "format": TEXT,
-               "strict": BOOL},
+               "strict": BOOL, "lenient": BOOL},
     "log": {"limit": is_count, "cursor": is_int64, "hashes": BOOL},
     "verify": {},
     "stats": {},

@@ -1,0 +1,178 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/limits.h"
+#include "cli/commands.h"
+#include "cli/commit_text.h"
+#include "cli/document.h"
+#include "cli/json_text.h"
+#include "cli/target.h"
+#include "cli/terminal.h"
+
+namespace pactdb::cli {
+namespace {
+
+struct Options {
+  TargetOptions target;
+  std::string text;  // - is standard input
+  std::string content;
+  std::string node;
+  std::string parent;
+  std::string at;
+  std::vector<std::string> tags;
+  std::vector<std::string> refs;
+  std::vector<std::string> set;  // NAME=VALUE
+  std::optional<std::int64_t> ttl, offset, priority;
+  std::string type, role, kind, key, id;
+  bool pinned = false;
+  bool removable = false;
+  bool commit = false;
+};
+
+bool IsJson(std::string_view text) {
+  return JsonDoc::Parse(text, limits::kDocumentJsonDepthMax).has_value();
+}
+
+void AddList(std::string_view name, const std::vector<std::string>& values, JsonOut& out) {
+  if (values.empty()) return;
+  out.Key(name).BeginArray();
+  for (const std::string& value : values) out.String(value);
+  out.EndArray();
+}
+
+// The members of --node, then what the other options say.
+Said<std::string> NodeJson(const Options& options) {
+  JsonOut out;
+  out.BeginObject();
+  if (!options.node.empty()) {
+    const auto given = JsonDoc::Parse(options.node, limits::kDocumentJsonDepthMax);
+    if (!given || !given->root().is_object())
+      return std::unexpected("--node: not a JSON object: " + options.node);
+    for (auto it = given->root().begin(); it != given->root().end(); ++it)
+      out.AnyKey((*it).key).Raw(JsonInOrder((*it).value));
+  }
+  for (const auto& [name, value] :
+       {std::pair("nodeType", &options.type), std::pair("role", &options.role),
+        std::pair("kind", &options.kind), std::pair("key", &options.key),
+        std::pair("id", &options.id)}) {
+    if (!value->empty()) out.Key(name).String(*value);
+  }
+  for (const auto& [name, value] :
+       {std::pair("ttl", options.ttl), std::pair("offset", options.offset),
+        std::pair("priority", options.priority)}) {
+    if (value) out.Key(name).Integer(*value);
+  }
+  AddList("tags", options.tags, out);
+  AddList("refs", options.refs, out);
+  if (options.pinned) out.Key("pinned").Bool(true);
+  if (options.removable) out.Key("removable").Bool(true);
+  for (const std::string& pair : options.set) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return std::unexpected("--set: not NAME=VALUE: " + pair);
+    const std::string value = pair.substr(equals + 1);
+    out.AnyKey(pair.substr(0, equals));
+    IsJson(value) ? out.Raw(value) : out.String(value);
+  }
+  if (!options.content.empty()) {
+    if (!IsJson(options.content)) return std::unexpected("--content: not JSON: " + options.content);
+    out.Key("content").Raw(options.content);
+  } else if (options.text == "-") {
+    const auto read = ReadAll("-");
+    if (!read) return std::unexpected(read.error());
+    if (!IsValidUtf8(*read)) return std::unexpected("standard input is not UTF-8");
+    out.Key("content").String(*read);
+  } else if (!options.text.empty()) {
+    if (!IsValidUtf8(options.text)) return std::unexpected("the text is not UTF-8");
+    out.Key("content").String(options.text);
+  }
+  out.EndObject();
+  return out.Take();
+}
+
+// Without a journal what is added now would be gone with this process.
+Said<void> CheckKept(Session& session, const Options& options) {
+  if (options.commit) return {};
+  const auto configuration = session.Run(Ask("configure"));
+  if (!configuration) return std::unexpected(configuration.error());
+  if (LineOf(configuration->result(), "journal") == "on") return {};
+  return std::unexpected(
+      "the context '" + session.context() +
+      "' keeps no journal: what is added now would end with this command\n  --commit commits it; "
+      "{\"op\":\"configure\",\"journal\":\"on\"} to 'pactdb exec' keeps it");
+}
+
+int Fail(const std::string& said) {
+  Complain(said);
+  return kError;
+}
+
+int Run(const Options& options) {
+  const auto node = NodeJson(options);
+  if (!node) return Fail(node.error());
+  auto session = OpenTarget(options.target);
+  if (!session) return Fail(session.error());
+  if (const auto made = MakeContext(*session); !made) return Fail(made.error());
+  if (const auto kept = CheckKept(*session, options); !kept) return Fail(kept.error());
+  Ask ask("add");
+  ask.Raw("node", *node).Optional("parent", options.parent).Optional("at", options.at);
+  const int code = PrintAnswer(options.target, session->Run(ask), [](const Answer& answer) {
+    return Print(LineOf(answer.result(), "id") + "\n") ? kOk : kError;
+  });
+  if (code != kOk || !options.commit) return code;
+  return PrintAnswer(options.target, session->Run(Ask("commit").Bool("hashes", false)),
+                     [](const Answer& answer) {
+                       const Terminal terminal = Terminal::Detect();
+                       return Print(CommitText(terminal, answer.result())) ? kOk : kError;
+                     });
+}
+
+void Declare(CLI::App& app, const std::shared_ptr<Options>& options, const Setting& here) {
+  options->target.Declare(app, here);
+  auto* text = app.add_option("TEXT", options->text, "what it says; - is standard input");
+  app.add_option("--text", options->text, "likewise")->excludes(text);
+  app.add_option("--content", options->content, "what it says, as JSON")->excludes(text);
+  app.add_option("--role", options->role, "user, assistant, system, tool, ...");
+  app.add_option("--kind", options->kind, "text, call, result, document, summary, ...");
+  app.add_option("--type", options->type, "block unless given; cont, block:summary, ns:name");
+  app.add_option("--parent", options->parent, "^ah, ^sys, or the id of a turn or a group");
+  app.add_option("--at", options->at, "a place: a position with an insertion mark");
+  app.add_option("--offset", options->offset, "below 0 before the core, above 0 behind it");
+  app.add_option("--ttl", options->ttl, "cycles that it outlives this one");
+  app.add_option("--priority", options->priority, "the lowest is pruned first");
+  app.add_option("--key", options->key, "a name, found as #KEY");
+  app.add_option("--tag", options->tags, "found as +TAG; may be given again")
+      ->allow_extra_args(false);
+  app.add_option("--ref", options->refs, "an id that must not leave while this stays")
+      ->allow_extra_args(false);
+  app.add_option("--id", options->id, "an id of your own");
+  app.add_option("--set", options->set, "NAME=VALUE, an attribute of your own")
+      ->allow_extra_args(false);
+  app.add_option("--node", options->node, "the fields, as a JSON object");
+  app.add_flag("--pinned", options->pinned, "neither expires nor is pruned");
+  app.add_flag("--removable", options->removable, "a group that goes when it is empty");
+  app.add_flag("--commit", options->commit, "commit at once");
+}
+
+}  // namespace
+
+const Command kAddCommand = {
+    .name = "add",
+    .about = "a node in the turn that is open; prints its id",
+    .examples = R"(  pactdb init agent.pactdb
+  pactdb add agent.pactdb --parent ^sys --role system 'Answer briefly.'
+  pactdb add agent.pactdb --role user 'When does the last train leave?'
+  echo 'A long page' | pactdb add agent.pactdb --kind document --offset -1 --ttl 1 --tag web -
+  pactdb add agent.pactdb --role assistant --kind call --content '{"to":"Dresden"}'
+  pactdb add agent.pactdb --node '{"role":"tool"}' --set data_call_id=t1 22:12 --json
+  pactdb add agent.pactdb --role assistant 'At 22:12.' --commit)",
+    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+      auto options = std::make_shared<Options>();
+      Declare(app, options, here);
+      return [options] { return Run(*options); };
+    },
+    .group = Group::kWrite};
+
+}  // namespace pactdb::cli

@@ -1,0 +1,203 @@
+#include "cli/document.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/limits.h"
+#include "cli/json_text.h"
+#include "cli/terminal.h"
+
+namespace pactdb::cli {
+namespace {
+
+constexpr std::size_t kDepthMax = limits::kDocumentJsonDepthMax;
+constexpr std::string_view kDatabaseMagic("SQLite format 3\0", 16);
+
+constexpr std::string_view kUnknown =
+    ": neither a snapshot document (an object with \"root\"), nor an export, nor a flat log (an "
+    "array), nor a script (lines with \"op\")";
+
+// The fault of a text that could not be read as JSON.
+std::string Malformed(const std::string& file, std::string_view text, const Error& error) {
+  std::string said = Told(file, error);
+  for (const Error::Detail& detail : error.details()) {
+    if (detail.name == "pos" && detail.is_number)
+      said += Place(text, static_cast<std::size_t>(detail.number));
+  }
+  return said;
+}
+
+std::string_view FirstLine(std::string_view text) {
+  const std::size_t start = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  text.remove_prefix(start);
+  return text.substr(0, text.find('\n'));
+}
+
+bool IsMessage(const JsonRef& value) {
+  const auto role = value.is_object() ? value.Find("role") : std::nullopt;
+  return role && role->is_string();
+}
+
+// What the first of several lines says they are.
+enum class Lines { kNone, kScript, kOperationLog, kHistory, kMessages };
+
+Lines LinesOf(std::string_view text, std::string_view pointer) {
+  const std::string_view line = FirstLine(text);
+  const auto doc = JsonDoc::Parse(line, kDepthMax);
+  if (!doc || !doc->root().is_object()) return Lines::kNone;
+  const JsonRef first = doc->root();
+  if (!pointer.empty() || IsMessage(first)) {
+    // A second line makes lines of it: a larger document may well begin with a whole object.
+    const std::string_view rest =
+        text.substr(std::min(static_cast<std::size_t>(line.end() - text.begin()) + 1, text.size()));
+    const auto second = JsonDoc::Parse(FirstLine(rest), kDepthMax);
+    const bool is_lines = second && second->root().is_object();
+    return is_lines || (IsMessage(first) && pointer.empty()) ? Lines::kMessages : Lines::kNone;
+  }
+  if (first.Find("op")) return Lines::kScript;
+  if (first.Find("pactdb_log")) return Lines::kOperationLog;
+  const auto kind = FollowPointer(first, "/pactdb/kind");
+  const bool is_history = kind && kind->is_string() && kind->string() == "history";
+  return is_history && !first.Find("commits") ? Lines::kHistory : Lines::kNone;
+}
+
+// The lines of a history as the document they are parts of: a header and the list of the others.
+std::string HistoryDocument(std::string_view text) {
+  std::string document;
+  ForEachLine(text, [&document](std::string_view line, std::size_t /*number*/) {
+    if (document.empty()) {
+      document = line.substr(0, line.rfind('}'));
+      document += ",\"commits\":[";
+      return;
+    }
+    if (!document.ends_with('[')) document += ',';
+    document += line;
+  });
+  return document + "]}";
+}
+
+// Lines of messages as one flat log. What has nothing at the pointer is no message.
+Said<Document> MessageLines(std::string_view text, const std::string& file,
+                            std::string_view pointer) {
+  Document document{.kind = Document::Kind::kLog, .text = "["};
+  std::string fault;
+  ForEachLine(text, [&](std::string_view line, std::size_t number) {
+    if (!fault.empty()) return;
+    const auto doc = JsonDoc::Parse(line, kDepthMax, ErrorCode::kImportInvalid);
+    if (!doc) {
+      fault = Told(file + ":" + std::to_string(number), doc.error());
+      return;
+    }
+    const auto message = FollowPointer(doc->root(), pointer);
+    if (!message) {
+      ++document.lines_skipped;
+      return;
+    }
+    if (document.text.size() > 1) document.text += ',';
+    document.text += pointer.empty() ? std::string(line) : message->ToJson().text();
+  });
+  if (!fault.empty()) return std::unexpected(std::move(fault));
+  if (document.text.size() == 1)
+    return std::unexpected(file + ": no line has anything at " + std::string(pointer));
+  document.text += ']';
+  return document;
+}
+
+}  // namespace
+
+bool IsDatabaseFile(const std::string& file) {
+  std::FILE* const in = file == "-" ? nullptr : std::fopen(file.c_str(), "rb");
+  if (in == nullptr) return false;
+  char head[kDatabaseMagic.size()];
+  const std::size_t size = std::fread(head, 1, sizeof head, in);
+  std::fclose(in);
+  return std::string_view(head, size) == kDatabaseMagic;
+}
+
+Said<std::string> ReadAll(const std::string& file) {
+  const bool is_input = file == "-";
+  if (is_input && ::isatty(STDIN_FILENO) == 1)
+    return std::unexpected("no FILE given, and standard input is a terminal");
+  std::FILE* const in = is_input ? stdin : std::fopen(file.c_str(), "rb");
+  if (in == nullptr) return std::unexpected(file + ": " + std::strerror(errno));
+  std::string text;
+  char block[1 << 16];
+  std::size_t size = 0;
+  while (text.size() <= kJsonTextBytesMax && (size = std::fread(block, 1, sizeof block, in)) > 0)
+    text.append(block, size);
+  const int fault = std::ferror(in) != 0 ? errno : 0;
+  if (!is_input) std::fclose(in);
+  if (fault != 0) return std::unexpected(file + ": " + std::strerror(fault));
+  if (text.size() > kJsonTextBytesMax)
+    return std::unexpected(file + ": larger than " + std::to_string(kJsonTextBytesMax) + " bytes");
+  return text;
+}
+
+std::string Place(std::string_view text, std::size_t pos) {
+  const std::string_view before = text.substr(0, pos);
+  return " (byte " + std::to_string(pos) + ", line " +
+         std::to_string(std::ranges::count(before, '\n') + 1) + ")";
+}
+
+Said<Document> TellDocument(std::string text, const std::string& file, std::string_view pointer) {
+  using enum Document::Kind;
+  switch (LinesOf(text, pointer)) {
+    case Lines::kScript:
+      return Document{.kind = kScript, .text = std::move(text), .is_whole_file = true};
+    case Lines::kOperationLog:
+      return Document{.kind = kOperationLog, .text = std::move(text), .is_whole_file = true};
+    case Lines::kHistory:
+      return Document{.kind = kSnapshot, .text = HistoryDocument(text)};
+    case Lines::kMessages:
+      return MessageLines(text, file, pointer);
+    case Lines::kNone:
+      break;
+  }
+  const auto doc = JsonDoc::Parse(text, kDepthMax, ErrorCode::kImportInvalid);
+  if (!doc) return std::unexpected(Malformed(file, text, doc.error()));
+  auto value = FollowPointer(doc->root(), pointer);
+  if (!value) return std::unexpected(file + ": nothing at " + std::string(pointer));
+  bool is_part = !pointer.empty();
+  if (value->is_object() && !value->Find("root") && !value->Find("pactdb")) {
+    const auto messages = value->Find("messages");
+    if (!messages) return std::unexpected(file + std::string(kUnknown));
+    value = messages;
+    is_part = true;
+  }
+  if (!value->is_array() && !value->is_object())
+    return std::unexpected(file + std::string(kUnknown));
+  const auto kind = value->is_array() ? kLog : kSnapshot;
+  if (is_part) return Document{.kind = kind, .text = value->ToJson().text()};
+  // The document as it stands, so that positions in messages are those of the file.
+  return Document{.kind = kind, .text = std::move(text), .is_whole_file = true};
+}
+
+Said<Answer> ImportDocument(Session& session, const Document& document, const std::string& file,
+                            std::string_view format) {
+  JsonOut head;
+  head.BeginObject().Key("op").String("import").Key("context").String(session.context());
+  if (!format.empty()) head.Key("format").String(format);
+  const bool is_log = document.kind == Document::Kind::kLog;
+  head.Key(!is_log ? "snapshot" : format.empty() ? "log" : "thread");
+  const std::string before = head.Take();
+  std::string text = session.exec().Answer(before + document.text + "}");
+  auto doc = JsonDoc::Parse(text, kDepthMax);
+  if (!doc) return std::unexpected(std::string(doc.error().message()));
+  if (const auto error = doc->root().Find("error")) {
+    std::string said = file + ": " + Refusal(doc->root());
+    const auto pos = FollowPointer(*error, "/details/pos");
+    if (pos && document.is_whole_file)
+      said += Place(document.text, static_cast<std::size_t>(*pos->AsInt64()) - before.size());
+    return std::unexpected(std::move(said));
+  }
+  const JsonRef warnings = *FollowPointer(doc->root(), "/result/warnings");
+  for (auto it = warnings.begin(); it != warnings.end(); ++it)
+    Complain(file + ": warning: " + ReadableLine((*it).value));
+  return Answer(std::move(text), *std::move(doc));
+}
+
+}  // namespace pactdb::cli

@@ -1,0 +1,61 @@
+// A file of any kind that holds a context, told apart by its content, never by its name:
+//
+//   a snapshot document   {"root":{...}, ...}
+//   a history             what `export` gives, as one document or as lines
+//   a flat log            [{"role":"user","content":"Hi"}, ...], or such objects as lines, or an
+//                         object with such a list as "messages"
+//   a script              lines of {"op":...}, as `pactdb exec` reads them
+//   an operation log      what `pactdb exec --record` writes; its requests are a script
+//
+// Thread safety: pure functions, but for the reading of files.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "cli/session.h"
+
+namespace pactdb::cli {
+
+// True if the file begins as SQLite's do. False for what is no file.
+bool IsDatabaseFile(const std::string& file);
+
+// The file's bytes; - is standard input.
+Said<std::string> ReadAll(const std::string& file);
+
+struct Document {
+  enum class Kind { kSnapshot, kLog, kScript, kOperationLog };
+  Kind kind = Kind::kSnapshot;
+  // Of a snapshot or a log: the JSON value. Of the others: their lines.
+  std::string text;
+  // `text` is what the file holds, so that positions in it are the file's.
+  bool is_whole_file = false;
+  // Lines of a log that have nothing at the pointer.
+  std::size_t lines_skipped = 0;
+};
+
+// What `text`, which `file` holds, is. The pointer leads to the document inside a larger one; into
+// each line where the file is lines of messages.
+Said<Document> TellDocument(std::string text, const std::string& file, std::string_view pointer);
+
+// Imports a snapshot or a log, which `file` held, into the session's context; warnings are told.
+// `format`: that of the messages, if they are a provider's.
+Said<Answer> ImportDocument(Session& session, const Document& document, const std::string& file,
+                            std::string_view format);
+
+// " (byte 12, line 2)", for messages.
+std::string Place(std::string_view text, std::size_t pos);
+
+// Calls visit(line, number) for every line that is not blank.
+template <typename Visitor>
+void ForEachLine(std::string_view text, Visitor&& visit) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t newline = text.find('\n') < text.size() ? text.find('\n') : text.size();
+    const std::string_view line = text.substr(0, newline);
+    text.remove_prefix(newline < text.size() ? newline + 1 : newline);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) visit(line, number);
+  }
+}
+
+}  // namespace pactdb::cli

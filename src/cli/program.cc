@@ -1,0 +1,119 @@
+#include "cli/program.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "cli/terminal.h"
+
+namespace pactdb::cli {
+namespace {
+
+constexpr auto kCommands = std::to_array<const Command*>(
+    {&kTreeCommand, &kShowCommand, &kLogCommand, &kDiffCommand, &kRenderCommand, &kLifeCommand,
+     &kSelectCommand, &kExplainCommand, &kExportCommand, &kInitCommand, &kImportCommand,
+     &kAddCommand, &kCommitCommand, &kVerifyCommand, &kStatsCommand, &kExecCommand, &kReplayCommand,
+     &kConformanceCommand});
+
+// Single-character edits between two words.
+std::size_t Distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = corner + (a[i] == b[j] ? 0 : 1);
+      corner = std::exchange(row[j + 1], std::min({change, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::span<const Command* const> Commands() {
+  return kCommands;
+}
+
+std::string_view TitleOf(Group group) {
+  switch (group) {
+    case Group::kLook:
+      return "Looking";
+    case Group::kWrite:
+      return "Writing";
+    case Group::kCare:
+      return "Taking care of a file";
+    case Group::kProgram:
+      return "Programs and tests";
+    case Group::kHidden:
+      return "";
+  }
+  return "";
+}
+
+Program::Program(const Setting& here)
+    : is_shell_(!here.file.empty()),
+      app_(std::make_unique<CLI::App>(
+          "pactdb: a versioned database for the context of LLM agents")) {
+  app_->name(is_shell_ ? "" : "pactdb");
+  app_->set_version_flag("--version", PACTDB_VERSION);
+  app_->require_subcommand(1);
+  app_->footer("Run 'pactdb help VERB' for the arguments and examples of a verb.");
+  for (const Command* command : kCommands) {
+    if (is_shell_ && !command->in_shell) continue;
+    CLI::App* verb = app_->add_subcommand(std::string(command->name), std::string(command->about));
+    verb->group(std::string(TitleOf(command->group)));
+    verb->footer("\nExamples:\n" + std::string(command->examples));
+    runners_.emplace(verb, command->setup(*verb, here));
+  }
+}
+
+Program::~Program() = default;
+
+bool Program::IsVerb(std::string_view word) const {
+  return word == "help" || std::ranges::any_of(runners_, [word](const auto& runner) {
+           return runner.first->get_name() == word;
+         });
+}
+
+int Program::UnknownVerb(std::string_view word) const {
+  std::string text = "there is no verb '" + std::string(word) + "'";
+  const Command* nearest = nullptr;
+  for (const Command* command : kCommands) {
+    if (command->group == Group::kHidden || !IsVerb(command->name)) continue;
+    if (nearest == nullptr || Distance(word, command->name) < Distance(word, nearest->name))
+      nearest = command;
+  }
+  if (Distance(word, nearest->name) <= 2)
+    text += "; did you mean '" + std::string(nearest->name) + "'?";
+  const std::string help = is_shell_ ? "help" : "pactdb --help";
+  Complain(text.append("\nRun '").append(help).append("' for the list."));
+  return kError;
+}
+
+int Program::Run(std::vector<std::string> arguments) {
+  // `help VERB` is `VERB --help`.
+  if (!arguments.empty() && arguments[0] == "help") {
+    arguments.erase(arguments.begin());
+    arguments.resize(std::min<std::size_t>(arguments.size(), 1));
+    arguments.emplace_back("--help");
+  }
+  if (!arguments.empty() && !arguments[0].starts_with('-') && !IsVerb(arguments[0]))
+    return UnknownVerb(arguments[0]);
+  std::ranges::reverse(arguments);  // as CLI11 wants them
+  try {
+    app_->parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app_->exit(error);  // --help and --version
+    const auto verbs = app_->get_subcommands();
+    const std::string verb = verbs.empty() ? "" : " " + verbs.front()->get_name();
+    const std::string help = is_shell_ ? "help" + verb : "pactdb" + verb + " --help";
+    Complain(std::string(error.what()) + "\nRun '" + help + "' for how to call it.");
+    return kError;
+  }
+  return runners_.at(app_->get_subcommands().front())();
+}
+
+}  // namespace pactdb::cli

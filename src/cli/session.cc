@@ -1,0 +1,91 @@
+#include "cli/session.h"
+
+#include <filesystem>
+
+#include "base/limits.h"
+
+namespace pactdb::cli {
+namespace {
+
+// An answer wraps a document in a few levels of its own.
+constexpr std::size_t kDepthMax = limits::kDocumentJsonDepthMax + 16;
+
+}  // namespace
+
+Ask::Ask(std::string_view op) {
+  out_.BeginObject().Key("op").String(op);
+}
+Ask& Ask::Text(std::string_view name, std::string_view value) {
+  out_.Key(name).String(value);
+  return *this;
+}
+Ask& Ask::Optional(std::string_view name, std::string_view value) {
+  return value.empty() ? *this : Text(name, value);
+}
+Ask& Ask::Integer(std::string_view name, std::int64_t value) {
+  out_.Key(name).Integer(value);
+  return *this;
+}
+Ask& Ask::Bool(std::string_view name, bool value) {
+  out_.Key(name).Bool(value);
+  return *this;
+}
+Ask& Ask::Raw(std::string_view name, std::string_view json) {
+  out_.Key(name).Raw(json);
+  return *this;
+}
+std::string Ask::Line(std::string_view context) const {
+  JsonOut out = out_;
+  out.Key("context").String(context).EndObject();
+  return out.Take();
+}
+
+std::string_view Answer::json() const {
+  constexpr std::string_view kBefore = R"({"ok":true,"result":)";
+  std::string_view json = text_;
+  json.remove_prefix(kBefore.size());
+  json.remove_suffix(1);
+  return json;
+}
+
+std::string Refusal(const JsonRef& answer) {
+  const JsonRef error = *answer.Find("error");
+  return std::string(error.Find("code")->string()) + ": " +
+         std::string(error.Find("message")->string());
+}
+
+std::string Told(std::string_view file, const Error& error) {
+  std::string told(file);
+  return told.append(": ").append(WireName(error.code())).append(": ").append(error.message());
+}
+
+std::string Count(std::int64_t number, std::string_view noun) {
+  std::string text = std::to_string(number) + " ";
+  return text.append(noun).append(number == 1 ? "" : "s");
+}
+
+bool IsThere(const std::string& file) {
+  std::error_code ignored;
+  return std::filesystem::exists(file, ignored);
+}
+
+Said<Session> Session::Open(const std::string& file, Access access, std::string context) {
+  auto database = Database::Open(file, access);
+  if (!database) return std::unexpected(Told(file, database.error()));
+  return Session(std::make_unique<Exec>(*std::move(database)), std::move(context));
+}
+
+Said<Answer> Session::Run(const Ask& ask) {
+  std::string text = exec_->Answer(ask.Line(context_));
+  auto doc = JsonDoc::Parse(text, kDepthMax);
+  if (!doc) return std::unexpected(std::string(doc.error().message()));
+  if (!doc->root().Find("ok")->boolean()) return std::unexpected(Refusal(doc->root()));
+  return Answer(std::move(text), *std::move(doc));
+}
+
+bool Session::HasContext() {
+  const auto answer = Run(Ask("log").Integer("limit", 0));
+  return answer || !answer.error().starts_with("E_CONTEXT_NOT_FOUND");
+}
+
+}  // namespace pactdb::cli

@@ -1,0 +1,86 @@
+// Requests to one context, asked through Exec as every surface asks, and their answers.
+//
+// Thread safety: one thread at a time.
+#pragma once
+
+#include <pactdb/database.h>
+#include <pactdb/exec.h>
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "text/json_doc.h"
+#include "text/json_out.h"
+
+namespace pactdb::cli {
+
+// A value, or what went wrong as a text for people: "E_CODE: message".
+template <typename T>
+using Said = std::expected<T, std::string>;
+
+// A request, built member by member.
+class Ask {
+ public:
+  explicit Ask(std::string_view op);
+  Ask& Text(std::string_view name, std::string_view value);
+  // Left out if empty.
+  Ask& Optional(std::string_view name, std::string_view value);
+  Ask& Integer(std::string_view name, std::int64_t value);
+  Ask& Bool(std::string_view name, bool value);
+  Ask& Raw(std::string_view name, std::string_view json);
+  // The request's line, to the context of that name.
+  std::string Line(std::string_view context) const;
+
+ private:
+  JsonOut out_;
+};
+
+// An answer's result; keeps its document.
+class Answer {
+ public:
+  Answer(std::string text, JsonDoc doc) : text_(std::move(text)), doc_(std::move(doc)) {}
+  JsonRef result() const { return *doc_.root().Find("result"); }
+  // The result's bytes as they were answered.
+  std::string_view json() const;
+
+ private:
+  std::string text_;
+  JsonDoc doc_;
+};
+
+// What a refused request is told.
+std::string Refusal(const JsonRef& answer);
+// An error as people are told it, the file it is about before it.
+std::string Told(std::string_view file, const Error& error);
+
+// "1 node", "2 nodes".
+std::string Count(std::int64_t number, std::string_view noun);
+
+// True if there is something of that name, of whatever kind.
+bool IsThere(const std::string& file);
+
+class Session {
+ public:
+  Session(std::unique_ptr<Exec> exec, std::string context)
+      : exec_(std::move(exec)), context_(std::move(context)) {}
+  // On a database file.
+  static Said<Session> Open(const std::string& file, Access access, std::string context);
+
+  Said<Answer> Run(const Ask& ask);
+  // True if the context is there.
+  bool HasContext();
+
+  Exec& exec() { return *exec_; }
+  const std::string& context() const { return context_; }
+  void set_context(std::string context) { context_ = std::move(context); }
+
+ private:
+  std::unique_ptr<Exec> exec_;
+  std::string context_;
+};
+
+}  // namespace pactdb::cli

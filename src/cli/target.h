@@ -1,0 +1,45 @@
+// What a verb writes to: a database file, opened for writing.
+//
+// Thread safety: one thread at a time.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/session.h"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's
+class App;
+}
+
+namespace pactdb::cli {
+
+struct Setting;
+
+struct TargetOptions {
+  std::string file;
+  std::string context = "main";
+  bool json = false;
+
+  // Declares FILE, --context and --json; in a shell, which has its file, the last two.
+  void Declare(CLI::App& app, const Setting& here);
+  // FILE and --json only, for verbs about the whole file.
+  void DeclareFile(CLI::App& app, const Setting& here);
+};
+
+// A file that is not there is a fault.
+Said<Session> OpenTarget(const TargetOptions& options);
+
+// Makes the context, with the journal on, unless it is there: what one process adds, the next can
+// commit. A context that a program made keeps the configuration it was given.
+Said<void> MakeContext(Session& session);
+
+// Prints the answer as JSON, or as `print` has it. The exit code.
+int PrintAnswer(const TargetOptions& options, const Said<Answer>& answer,
+                const std::function<int(const Answer&)>& print);
+
+// Opens, asks and prints. The exit code.
+int Change(const TargetOptions& options, const Ask& ask,
+           const std::function<int(const Answer&)>& print);
+
+}  // namespace pactdb::cli

@@ -1,0 +1,129 @@
+// Import of a conversation in a provider's format, and what it has in common with a flat log: all
+// of it or nothing, one commit a turn, and the last turn stays open.
+#include <string>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/try.h"
+#include "engine/context_impl.h"
+#include "engine/entry_taker.h"
+#include "providers/convert.h"
+#include "text/json_doc.h"
+
+namespace pactdb {
+namespace {
+
+// The field of the document, where the fault speaks of the node's.
+Error BadMessage(ErrorCode code, const Error& fault, const providers::Entry& entry) {
+  std::string message = "message ";
+  message += std::to_string(entry.index);
+  message += ": ";
+  if (!entry.place.empty()) {
+    message += entry.place;
+    message += ": ";
+  }
+  message += fault.message();
+  Error error = Error(code, std::move(message))
+                    .With("index", static_cast<std::int64_t>(entry.index))
+                    .With("field", entry.place)
+                    .With("pos", static_cast<std::int64_t>(entry.pos));
+  for (const Error::Detail& detail : fault.details()) {
+    if (detail.name == "limit") error = std::move(error).With(detail.name, detail.text);
+    if (detail.name == "max") error = std::move(error).With(detail.name, detail.number);
+  }
+  return error;
+}
+
+}  // namespace
+
+Status ContextImpl::EntryTaker::Take(providers::Entry&& entry) {
+  using providers::Speaker;
+  if (entry.speaker == Speaker::kUser && after_other_)
+    PACTDB_TRY_STATUS(context_.SealLogTurn(savepoint_));
+  if (entry.speaker != Speaker::kNeutral) after_other_ = entry.speaker == Speaker::kOther;
+  NodeSpec spec;
+  for (auto& [name, value] : entry.fields) spec.Set(name, std::move(value));
+  const auto added =
+      context_.Add(spec, {.parent = entry.is_in_sys ? "^sys" : "^ah", .mark = {}, .at = {}},
+                   AttributeNames::kAny);
+  ++nodes_;
+  if (added) return {};
+  // What the caller's configuration refuses keeps its own code; everything else is a fault of what
+  // is imported.
+  const ErrorCode code = added.error().code();
+  const bool own_code = code == ErrorCode::kNotAuthorized || code == ErrorCode::kLimitExceeded ||
+                        code == ErrorCode::kCoreExists;
+  return std::unexpected(
+      explain_(own_code ? code : ErrorCode::kImportInvalid, added.error(), entry));
+}
+
+Result<ImportResult> ContextImpl::ImportEntries(
+    ExplainEntry explain, const std::function<Status(providers::EntrySink&)>& read) {
+  Savepoint savepoint = MakeSavepoint();
+  EntryTaker taker(*this, savepoint, explain);
+  is_importing_ = true;
+  Status added = read(taker);
+  is_importing_ = false;
+  if (!added) {
+    RollBack(std::move(savepoint));
+    return std::unexpected(std::move(added).error());
+  }
+  PACTDB_TRY_STATUS(Publish(std::move(savepoint)));
+  (void)FlushJournal();  // as after an edit
+  return ImportResult{.cycle = open_cycle_, .nodes = taker.nodes(), .warnings = {}};
+}
+
+Result<ImportResult> ContextImpl::ImportThread(std::string_view document,
+                                               const ThreadOptions& options) {
+  PACTDB_TRY(const JsonDoc doc, JsonDoc::ParseView(document, limits::kDocumentJsonDepthMax,
+                                                   ErrorCode::kImportInvalid));
+  return ImportThread(doc.root(), options);
+}
+
+Result<ImportResult> ContextImpl::ImportThread(const JsonRef& document,
+                                               const ThreadOptions& options) {
+  const auto format = providers::ParseFormat(options.format);
+  if (!format) return std::unexpected(UnknownFormat(options.format, providers::FormatNames()));
+  providers::Faults faults(options.lenient);
+  PACTDB_TRY(ImportResult result, ImportEntries(BadMessage, [&](providers::EntrySink& sink) {
+               return providers::ReadConversation(*format, document, faults, sink);
+             }));
+  result.warnings = faults.TakeWarnings();
+  return result;
+}
+
+Status ContextImpl::SealLogTurn(Savepoint& savepoint) {
+  PACTDB_TRY(Prepared prepared, PrepareCommit(stamper_));
+  savepoint.commits.push_back(AppendPrepared(std::move(prepared)));
+  return {};
+}
+
+void ContextImpl::RollBack(Savepoint&& savepoint) {
+  for (auto commit = savepoint.commits.rbegin(); commit != savepoint.commits.rend(); ++commit) {
+    const CommitRecord& record = *history_->last();
+    for (const NodeNumber number : *commit) {
+      const bool was_removal = record.Find(number) == nullptr;
+      lexicon_->DropVersion(number);
+      if (was_removal) NotePostings(*lexicon_->VersionAt(number, record.ordinal));
+    }
+    history_->DropLast();
+  }
+  working_ = savepoint.working;
+  open_cycle_ = savepoint.open_cycle;
+  stamper_ = std::move(savepoint.stamper);
+  made_in_cycle_ = savepoint.made_in_cycle;
+  pending_entries_.clear();
+  journal_has_state_ = savepoint.journal_has_state;
+}
+
+Error UnknownFormat(std::string_view format, std::string_view known) {
+  std::string message = "unknown format '";
+  message += format;
+  message += "'; there are ";
+  message += known;
+  return Error(ErrorCode::kRequestInvalid, std::move(message))
+      .With("argument", "format")
+      .With("format", format);
+}
+
+}  // namespace pactdb

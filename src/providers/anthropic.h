@@ -1,0 +1,27 @@
+// Anthropic Messages: a request body {"system", "messages", "tools", ...}, or its list of messages.
+//
+// Attributes of this format: anthropic:content and anthropic:result_content (how a content was
+// written, if not as a made one would be), anthropic:in_result (a part of the result before it),
+// anthropic:signature (of thinking, verbatim), anthropic:message, anthropic:part and
+// anthropic:result (members that our words do not cover, cache_control among them).
+//
+// Thread safety: pure functions of their arguments.
+#pragma once
+
+#include <pactdb/error.h>
+#include <pactdb/stream.h>
+
+#include "model/tree_view.h"
+#include "providers/entry.h"
+#include "providers/losses.h"
+#include "text/json_doc.h"
+
+namespace pactdb::providers {
+
+// Errors: kImportInvalid with index and field, and what the sink gives.
+Status ReadAnthropic(const JsonRef& document, Faults& faults, EntrySink& sink);
+
+// Always a request body. Errors: kRenderIllegal; kStoreIo if the sink wants no more.
+Status WriteAnthropic(const TreeView& view, Losses& losses, ByteSink& sink);
+
+}  // namespace pactdb::providers

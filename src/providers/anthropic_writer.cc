@@ -1,0 +1,337 @@
+// Writing Anthropic Messages.
+//
+// Words of the system that come before all others are the system prompt; the format has no place
+// for later ones. Neighbouring results, and what the user says in one message with them, are one
+// message of the user.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/try.h"
+#include "providers/anthropic.h"
+#include "providers/media.h"
+#include "providers/request_writer.h"
+#include "text/json_doc.h"
+
+namespace pactdb::providers {
+namespace {
+
+constexpr std::string_view kPartExtras = "anthropic:part";
+
+bool IsSystem(const Message& message) {
+  const Role role = message.front().traits.role;
+  return role == Role::kSystem || role == Role::kDeveloper;
+}
+
+class AnthropicWriter : RequestWriter {
+ public:
+  using RequestWriter::RequestWriter;
+
+  Status Write();
+
+ private:
+  Status WriteSystem(const std::vector<Block>& blocks);
+  Status WriteMessage(const Message& message);
+  Status WriteBlock(const Block& block, bool is_assistant);
+  Status WriteTextBlock(const Block& block);
+  Status WriteThinking(const Block& block);
+  Status WriteMedia(const Block& block);
+  void WriteSource(const Block& block, const Media& media, const ExtraFields& extras);
+  Status WriteCall(const Block& block);
+  // The blocks from `from` on that are one result; gives the index behind them.
+  Result<std::size_t> WriteResult(const Message& message, std::size_t from);
+  Status WriteTool(const Block& block);
+};
+
+Status AnthropicWriter::Write() {
+  out_.BeginObject();
+  MessageCursor cursor(view_, JoinRule::kTogether);
+  Message message;
+  std::vector<Block> system;
+  bool has_message = cursor.Next(message);
+  for (; has_message && IsSystem(message); has_message = cursor.Next(message)) {
+    PACTDB_TRY_STATUS(NoteForeign(message));
+    system.insert(system.end(), message.begin(), message.end());
+  }
+  if (!system.empty()) PACTDB_TRY_STATUS(WriteSystem(system));
+  out_.Key("messages").BeginArray();
+  for (; has_message; has_message = cursor.Next(message)) {
+    PACTDB_TRY_STATUS(NoteForeign(message));
+    PACTDB_TRY_STATUS(WriteMessage(message));
+    PACTDB_TRY_STATUS(Drain());
+  }
+  out_.EndArray();
+  if (!cursor.tools().empty()) {
+    out_.Key("tools").BeginArray();
+    for (const Block& tool : cursor.tools()) {
+      PACTDB_TRY_STATUS(losses_.NoteForeign(view_, *tool.node));
+      PACTDB_TRY_STATUS(WriteTool(tool));
+    }
+    out_.EndArray();
+  }
+  PACTDB_TRY_STATUS(WriteRest({"messages", cursor.tools().empty() ? "messages" : "tools",
+                               system.empty() ? "messages" : "system"}));
+  out_.EndObject();
+  return Drain();
+}
+
+Status AnthropicWriter::WriteSystem(const std::vector<Block>& blocks) {
+  out_.Key("system");
+  const Block& first = blocks.front();
+  if (blocks.size() == 1 && first.is_text() && first.Text("anthropic:content") != "list" &&
+      ExtraFields(*first.node, kPartExtras).empty()) {
+    WriteText(first);
+    return {};
+  }
+  out_.BeginArray();
+  for (const Block& block : blocks) {
+    if (block.is_text()) {
+      PACTDB_TRY_STATUS(WriteTextBlock(block));
+    } else if (block.traits.form == Form::kRawPart) {
+      PACTDB_TRY_STATUS(WriteVerbatim(block));
+    } else {
+      PACTDB_TRY_STATUS(losses_.Note(block, "content", "the system prompt is text"));
+    }
+  }
+  out_.EndArray();
+  return {};
+}
+
+Status AnthropicWriter::WriteMessage(const Message& message) {
+  const Block& first = message.front();
+  if (first.traits.form == Form::kRawMessage) {
+    PACTDB_TRY_STATUS(WriteVerbatim(first));
+    return {};
+  }
+  if (first.traits.role == Role::kOther || IsSystem(message)) {
+    PACTDB_TRY_STATUS(losses_.Note(
+        first, "role", "only user and assistant speak in the conversation; it is said as user"));
+  }
+  const bool is_assistant = first.traits.role == Role::kAssistant;
+  const std::string mark = first.Text("anthropic:content").value_or("");
+  out_.BeginObject().Key("role").String(is_assistant ? "assistant" : "user").Key("content");
+  const bool is_plain = message.size() == 1 && first.is_text() &&
+                        first.traits.role != Role::kTool && mark != "list" &&
+                        ExtraFields(*first.node, kPartExtras).empty();
+  if (message.size() == 1 && mark == "empty_list" && !first.node->content()) {
+    out_.BeginArray().EndArray();
+  } else if (is_plain) {
+    WriteText(first);
+  } else {
+    out_.BeginArray();
+    for (std::size_t i = 0; i < message.size();) {
+      if (message[i].traits.role == Role::kTool) {
+        PACTDB_TRY(i, WriteResult(message, i));
+      } else {
+        PACTDB_TRY_STATUS(WriteBlock(message[i++], is_assistant));
+      }
+    }
+    out_.EndArray();
+  }
+  ExtraFields(*first.node, "anthropic:message").Write(out_, {"role", "content"});
+  out_.EndObject();
+  return {};
+}
+
+Status AnthropicWriter::WriteBlock(const Block& block, bool is_assistant) {
+  switch (block.traits.form) {
+    case Form::kRawPart:
+    case Form::kRawMessage: {
+      PACTDB_TRY_STATUS(WriteVerbatim(block));
+      return {};
+    }
+    case Form::kImage:
+    case Form::kAudio:
+    case Form::kVideo:
+    case Form::kFile:
+      if (!is_assistant) return WriteMedia(block);
+      return losses_.Note(block, "content", "an assistant does not send media");
+    case Form::kCall:
+      if (is_assistant) return WriteCall(block);
+      return losses_.Note(block, "role", "only an assistant calls tools");
+    case Form::kThinking:
+    case Form::kRedacted:
+      if (is_assistant) return WriteThinking(block);
+      return losses_.Note(block, "role", "only an assistant thinks");
+    default:
+      return WriteTextBlock(block);
+  }
+}
+
+Status AnthropicWriter::WriteTextBlock(const Block& block) {
+  out_.BeginObject().Key("type").String("text").Key("text");
+  WriteText(block);
+  ExtraFields(*block.node, kPartExtras).Write(out_, {"type", "text"});
+  out_.EndObject();
+  return {};
+}
+
+// Signatures are checked by the provider: what has none of its own cannot be sent.
+Status AnthropicWriter::WriteThinking(const Block& block) {
+  const bool is_redacted = block.traits.form == Form::kRedacted;
+  const auto signature = block.Find("anthropic:signature");
+  const ExtraFields extras(*block.node, kPartExtras);
+  const bool is_ours = is_redacted || signature || block.Find("anthropic:unsigned") == "true";
+  if (block.VerbatimFormat() || !is_ours)
+    return losses_.Note(block, "content", "thinking goes back only to who signed it");
+  out_.BeginObject().Key("type").String(is_redacted ? "redacted_thinking" : "thinking");
+  out_.Key(is_redacted ? "data" : "thinking");
+  WriteText(block);
+  if (signature) out_.Key("signature").Raw(*signature);
+  extras.Write(out_, {"type", "data", "thinking", "signature"});
+  out_.EndObject();
+  return {};
+}
+
+// --- media ---
+
+Status AnthropicWriter::WriteMedia(const Block& block) {
+  const ExtraFields extras(*block.node, kPartExtras);
+  const bool is_image = block.traits.form == Form::kImage;
+  const bool is_document = block.traits.form == Form::kFile;
+  if (is_document && block.Text("encoding") == "text" && block.has_string()) {
+    out_.BeginObject().Key("type").String("document").Key("source").BeginObject();
+    out_.Key("type").String("text").Key("media_type");
+    out_.String(block.Text("mime").value_or("text/plain")).Key("data").Raw(block.content);
+    extras.WriteInside("source", out_, {"type", "media_type", "data"});
+    out_.EndObject();
+    extras.Write(out_, {"type", "source"});
+    out_.EndObject();
+    return {};
+  }
+  const auto media = ReadMedia(block);
+  if (!media || (!is_image && !is_document)) {
+    return losses_.Note(block, media ? "mime" : "content",
+                        media ? "there are only images and documents"
+                              : "media are base64 with a mime, an address or a file's name");
+  }
+  if (block.Find("data_filename"))
+    PACTDB_TRY_STATUS(losses_.Note(block, "data_filename", "documents have no file name"));
+  out_.BeginObject().Key("type").String(is_image ? "image" : "document").Key("source");
+  WriteSource(block, *media, extras);
+  extras.Write(out_, {"type", "source"});
+  out_.EndObject();
+  return {};
+}
+
+void AnthropicWriter::WriteSource(const Block& /*block*/, const Media& media,
+                                  const ExtraFields& extras) {
+  out_.BeginObject().Key("type");
+  switch (media.source) {
+    case Media::Source::kBase64:
+      out_.String("base64").Key("media_type").String(media.mime);
+      out_.Key("data").String(media.content);
+      extras.WriteInside("source", out_, {"type", "media_type", "data"});
+      break;
+    case Media::Source::kUrl:
+      out_.String("url").Key("url").String(media.content);
+      extras.WriteInside("source", out_, {"type", "url"});
+      break;
+    case Media::Source::kFileId:
+      out_.String("file").Key("file_id").String(media.content);
+      extras.WriteInside("source", out_, {"type", "file_id"});
+      break;
+  }
+  out_.EndObject();
+}
+
+// --- calls and results ---
+
+Status AnthropicWriter::WriteCall(const Block& block) {
+  if (block.VerbatimFormat()) {
+    PACTDB_TRY_STATUS(WriteVerbatim(block));
+    return {};
+  }
+  const auto name = block.Text("data_name");
+  if (block.traits.call_id.empty() || !name) {
+    return losses_.Note(block, name ? "data_call_id" : "data_name",
+                        "a call has an id and the name of its tool; it is left out");
+  }
+  if (block.Text("data_call_type") == "custom")
+    PACTDB_TRY_STATUS(losses_.Note(block, "content", "a call's input is an object"));
+  out_.BeginObject().Key("type").String("tool_use").Key("id").Raw(block.traits.call_id);
+  out_.Key("name").String(*name).Key("input");
+  PACTDB_TRY_STATUS(WriteObject(block));
+  ExtraFields(*block.node, kPartExtras).Write(out_, {"type", "id", "name", "input"});
+  out_.EndObject();
+  return {};
+}
+
+Result<std::size_t> AnthropicWriter::WriteResult(const Message& message, std::size_t from) {
+  const Block& first = message[from];
+  std::size_t end = from + 1;
+  while (end < message.size() && message[end].traits.role == Role::kTool &&
+         message[end].traits.call_id == first.traits.call_id &&
+         message[end].Find("anthropic:in_result") != "false")
+    ++end;
+  if (first.traits.call_id.empty()) {
+    PACTDB_TRY_STATUS(
+        losses_.Note(first, "data_call_id", "a tool result names its call; it is said as user"));
+    for (std::size_t i = from; i < end; ++i) PACTDB_TRY_STATUS(WriteBlock(message[i], false));
+    return end;
+  }
+  out_.BeginObject().Key("type").String("tool_result");
+  out_.Key("tool_use_id").Raw(first.traits.call_id);
+  const std::string mark = first.Text("anthropic:result_content").value_or("");
+  const bool is_empty = end == from + 1 && !first.node->content();
+  if (is_empty && mark != "absent") {
+    out_.Key("content").BeginArray().EndArray();
+  } else if (!is_empty) {
+    out_.Key("content");
+    if (end == from + 1 && first.is_text() && mark != "list" &&
+        ExtraFields(*first.node, kPartExtras).empty()) {
+      WriteText(first);
+    } else {
+      out_.BeginArray();
+      for (std::size_t i = from; i < end; ++i) PACTDB_TRY_STATUS(WriteBlock(message[i], false));
+      out_.EndArray();
+    }
+  }
+  const auto error = first.Find("data_is_error");
+  if (error == "true" || error == "false") out_.Key("is_error").Raw(*error);
+  ExtraFields(*first.node, "anthropic:result")
+      .Write(out_, {"type", "tool_use_id", "content", error ? "is_error" : "type"});
+  out_.EndObject();
+  return end;
+}
+
+// --- tools ---
+
+Status AnthropicWriter::WriteTool(const Block& block) {
+  if (block.VerbatimFormat()) {
+    PACTDB_TRY_STATUS(WriteVerbatim(block));
+    return {};
+  }
+  const ContentFields definition(*block.node);
+  const auto name = definition.Find("name");
+  if (!name || !name->is_string()) {
+    return losses_.Note(block, "content", "the definition of a tool has a name; it is left out");
+  }
+  const auto parameters = definition.Find("parameters");
+  out_.BeginObject().Key("name").String(name->string()).Key("input_schema");
+  if (parameters && parameters->is_object()) {
+    out_.Raw(parameters->ToJson().text());
+  } else {
+    out_.BeginObject().Key("type").String("object").EndObject();
+  }
+  std::vector<std::string_view> written = {"name", "input_schema"};
+  for (const std::string_view field : {"description", "strict"}) {
+    const auto value = definition.Find(field);
+    if (!value || value->is_null()) continue;
+    written.push_back(field);
+    out_.Key(field).Raw(value->ToJson().text());
+  }
+  PACTDB_TRY_STATUS(
+      NoteOtherFields(block, definition, {"name", "parameters", "description", "strict"}));
+  ExtraFields(*block.node, kPartExtras).Write(out_, written);
+  out_.EndObject();
+  return {};
+}
+
+}  // namespace
+
+Status WriteAnthropic(const TreeView& view, Losses& losses, ByteSink& sink) {
+  return AnthropicWriter(view, losses, sink).Write();
+}
+
+}  // namespace pactdb::providers

@@ -1,0 +1,33 @@
+#include "providers/convert.h"
+
+#include "providers/anthropic.h"
+#include "providers/openai_chat.h"
+#include "providers/openai_responses.h"
+
+namespace pactdb::providers {
+
+Status ReadConversation(Format format, const JsonRef& document, Faults& faults, EntrySink& sink) {
+  switch (format) {
+    case Format::kOpenAiChat:
+      return ReadOpenAiChat(document, faults, sink);
+    case Format::kOpenAiResponses:
+      return ReadOpenAiResponses(document, faults, sink);
+    case Format::kAnthropic:
+      return ReadAnthropic(document, faults, sink);
+  }
+  return {};
+}
+
+Status WriteRequest(const TreeView& view, Losses& losses, ByteSink& sink) {
+  switch (losses.format()) {
+    case Format::kOpenAiChat:
+      return WriteOpenAiChat(view, losses, sink);
+    case Format::kOpenAiResponses:
+      return WriteOpenAiResponses(view, losses, sink);
+    case Format::kAnthropic:
+      return WriteAnthropic(view, losses, sink);
+  }
+  return {};
+}
+
+}  // namespace pactdb::providers

@@ -1,0 +1,36 @@
+#include "providers/format.h"
+
+#include <algorithm>
+#include <array>
+
+namespace pactdb::providers {
+namespace {
+
+struct Named {
+  Format format;
+  std::string_view name;
+};
+constexpr auto kFormats = std::to_array<Named>({{Format::kOpenAiChat, "openai-chat"},
+                                                {Format::kOpenAiResponses, "openai-responses"},
+                                                {Format::kAnthropic, "anthropic"}});
+
+}  // namespace
+
+std::string_view Name(Format format) {
+  return std::ranges::find(kFormats, format, &Named::format)->name;
+}
+
+std::optional<Format> ParseFormat(std::string_view name) {
+  const auto found = std::ranges::find(kFormats, name, &Named::name);
+  return found == kFormats.end() ? std::nullopt : std::optional(found->format);
+}
+
+std::string_view FormatNames() {
+  return "openai-chat, openai-responses, anthropic";
+}
+
+std::optional<Format> OwnerOf(std::string_view attribute) {
+  return ParseFormat(attribute.substr(0, attribute.find(':')));
+}
+
+}  // namespace pactdb::providers

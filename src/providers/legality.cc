@@ -1,0 +1,290 @@
+// One walk over the messages. Calls wait for their results until somebody else speaks; what still
+// waits then has none, unless it comes too late.
+#include "providers/legality.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/sha256.h"
+#include "providers/messages.h"
+#include "text/canonical.h"
+
+namespace pactdb::providers {
+namespace {
+
+// What a provider's service asks of ids and names.
+struct Pattern {
+  std::size_t max;
+  bool is_word;  // letters, digits, _ and - alone
+};
+
+struct Rules {
+  JoinRule join = JoinRule::kApart;
+  bool results_follow_calls = true;
+  bool user_begins = false;
+  bool ids_are_unique = false;
+  std::optional<Pattern> call_id;
+  std::optional<Pattern> tool_name;
+  // The attribute that holds the signature of thinking; empty: there is no thinking.
+  std::string_view signature;
+};
+
+Rules RulesOf(std::optional<Format> format) {
+  if (!format) return {};
+  switch (*format) {
+    case Format::kOpenAiChat:
+      return {.call_id = Pattern{.max = 40, .is_word = false},
+              .tool_name = Pattern{.max = 64, .is_word = true}};
+    case Format::kOpenAiResponses:
+      return {.join = JoinRule::kItems,
+              .results_follow_calls = false,
+              .call_id = Pattern{.max = 64, .is_word = false},
+              .tool_name = Pattern{.max = 64, .is_word = true}};
+    case Format::kAnthropic:
+      return {.join = JoinRule::kTogether,
+              .user_begins = true,
+              .ids_are_unique = true,
+              .call_id = Pattern{.max = 64, .is_word = true},
+              .tool_name = Pattern{.max = 128, .is_word = true},
+              .signature = "anthropic:signature"};
+  }
+  return {};
+}
+
+bool Fits(const std::string& text, const Pattern& pattern) {
+  const auto is_word = [](char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '_' || byte == '-';
+  };
+  return !text.empty() && text.size() <= pattern.max &&
+         (!pattern.is_word || std::ranges::all_of(text, is_word));
+}
+
+bool SaysNothing(const Block& block) {
+  return block.content == "\"\"" || block.content == "null";
+}
+
+class Checker {
+ public:
+  Checker(const TreeView& view, std::optional<Format> format)
+      : view_(view), rules_(RulesOf(format)) {}
+
+  std::vector<Finding> Run();
+
+ private:
+  using Nodes = std::vector<NodeNumber>;
+
+  void Report(std::string_view rule, const Block& block, std::string problem, std::string fix,
+              Nodes takes = {});
+  void TakeMessage(const Message& message);
+  void TakeCalls(const Message& message);
+  void TakeResults(const Message& message);
+  void TakeResult(const Block& block);
+  void SomebodyElseSpeaks();
+  void CheckRole(const Message& message);
+  void CheckContent(const Message& message);
+  void CheckThinking(const Block& block);
+  void CheckNames(const Block& block);
+  void End();
+
+  const TreeView& view_;
+  Rules rules_;
+  std::vector<Finding> findings_;
+  std::map<std::string, Block> waiting_;  // calls without a result, by canonical id
+  std::map<std::string, Block> late_;     // somebody else has spoken since
+  std::map<std::string, Nodes> results_;  // blocks of the result of each call
+  std::set<std::string> called_;
+  bool has_begun_ = false;
+};
+
+std::string Quoted(const Block& block) {
+  std::string text = "'";
+  text += DecodeJsonString(block.traits.call_id);
+  text += "'";
+  return text;
+}
+
+void Checker::Report(std::string_view rule, const Block& block, std::string problem,
+                     std::string fix, Nodes takes) {
+  findings_.push_back(
+      {rule, block.id(), std::move(problem), std::move(fix), std::move(takes), block.place});
+}
+
+std::vector<Finding> Checker::Run() {
+  MessageCursor cursor(view_, rules_.join);
+  Message message;
+  while (cursor.Next(message)) TakeMessage(message);
+  End();
+  return std::move(findings_);
+}
+
+void Checker::TakeMessage(const Message& message) {
+  const Role role = message.front().traits.role;
+  if (message.front().traits.form == Form::kRawMessage) return SomebodyElseSpeaks();
+  CheckRole(message);
+  if (role == Role::kSystem || role == Role::kDeveloper) {
+    // Words of the system between a call and its result part them like any others.
+    if (has_begun_) SomebodyElseSpeaks();
+    return;
+  }
+  CheckContent(message);
+  const bool has_result = std::ranges::any_of(
+      message, [](const Block& block) { return block.traits.role == Role::kTool; });
+  if (has_result) {
+    TakeResults(message);
+  } else {
+    SomebodyElseSpeaks();
+  }
+  TakeCalls(message);
+}
+
+void Checker::CheckRole(const Message& message) {
+  const Block& first = message.front();
+  if (first.traits.role == Role::kOther) {
+    std::string problem = "no provider knows the role '";
+    problem += first.role_word;
+    problem += "'";
+    Report("role", first, std::move(problem),
+           "give it the role system, developer, user, assistant or tool");
+  }
+  const Role role = first.traits.role;
+  if (role == Role::kSystem || role == Role::kDeveloper) return;
+  if (rules_.user_begins && !has_begun_ && role != Role::kUser) {
+    Nodes takes;
+    for (const Block& block : message) takes.push_back(block.node->number);
+    Report("user_begins", first, "the first message must be the user's",
+           "put a user's message before it, or remove it", std::move(takes));
+    return;  // the next one is asked the same
+  }
+  has_begun_ = true;
+}
+
+void Checker::CheckContent(const Message& message) {
+  for (const Block& block : message) {
+    if (block.traits.form == Form::kThinking || block.traits.form == Form::kRedacted)
+      CheckThinking(block);
+    if (block.traits.form == Form::kCall || block.traits.role == Role::kTool) {
+      CheckNames(block);
+      continue;
+    }
+    if (!SaysNothing(block)) continue;
+    Report("empty", block, "the message says nothing", "give it content, or remove it",
+           {block.node->number});
+  }
+}
+
+void Checker::CheckThinking(const Block& block) {
+  if (rules_.signature.empty()) return;
+  const bool is_signed = block.traits.form == Form::kRedacted || block.Text(rules_.signature);
+  if (!is_signed) {
+    return Report("thinking", block, "the thinking has no signature of this provider", "remove it",
+                  {block.node->number});
+  }
+  const auto digest = block.Text(kThinkingDigest);
+  if (!digest || *digest == ToHex(Sha256Of(block.content))) return;
+  Report("thinking", block, "the thinking is not what was signed",
+         "restore the words it was signed with, or remove it", {block.node->number});
+}
+
+void Checker::CheckNames(const Block& block) {
+  const bool is_call = block.traits.form == Form::kCall;
+  if (block.traits.call_id.empty()) {
+    return Report("call_id", block,
+                  is_call ? "the call has no data_call_id" : "the result has no data_call_id",
+                  "give it the id that call and result share, or remove it", {block.node->number});
+  }
+  const std::string id = DecodeJsonString(block.traits.call_id);
+  if (rules_.call_id && !Fits(id, *rules_.call_id)) {
+    std::string problem = "the id of a call is at most ";
+    problem += std::to_string(rules_.call_id->max);
+    problem += rules_.call_id->is_word ? " letters, digits, _ and -" : " characters";
+    Report("call_id", block, std::move(problem), "give call and result another data_call_id");
+  }
+  const auto name = block.Text("data_name");
+  if (is_call && !name && !block.VerbatimFormat())
+    Report("tool_name", block, "the call does not name its tool", "set data_name");
+  if (is_call && name && rules_.tool_name && !Fits(*name, *rules_.tool_name)) {
+    std::string problem = "the name of a tool is at most ";
+    problem += std::to_string(rules_.tool_name->max);
+    problem += " letters, digits, _ and -";
+    Report("tool_name", block, std::move(problem), "rename the tool");
+  }
+}
+
+// --- calls and results ---
+
+void Checker::TakeCalls(const Message& message) {
+  for (const Block& block : message) {
+    if (block.traits.form != Form::kCall || block.traits.call_id.empty()) continue;
+    const std::string id(block.traits.call_id);
+    if (!called_.insert(id).second && rules_.ids_are_unique) {
+      std::string problem = "the id ";
+      problem += Quoted(block);
+      problem += " was used for a call before";
+      Report("call_id", block, std::move(problem), "give call and result another data_call_id");
+    }
+    waiting_.insert_or_assign(id, block);
+  }
+}
+
+void Checker::TakeResults(const Message& message) {
+  for (const Block& block : message) {
+    if (block.traits.role == Role::kTool && !block.traits.call_id.empty()) TakeResult(block);
+  }
+}
+
+void Checker::TakeResult(const Block& block) {
+  const std::string id(block.traits.call_id);
+  Nodes& blocks = results_[id];
+  const bool goes_on = !blocks.empty() && block.Find(kJoins) == "true";
+  if (waiting_.erase(id) > 0 || goes_on) {
+    blocks.push_back(block.node->number);
+    return;
+  }
+  const auto late = late_.find(id);
+  if (late != late_.end()) {
+    if (rules_.results_follow_calls) {
+      Report("late_result", block, "something stands between the call and its result",
+             "move the result directly behind the call, or remove both",
+             {block.node->number, late->second.node->number});
+    }
+    late_.erase(late);
+    blocks.push_back(block.node->number);
+    return;
+  }
+  const bool is_second = called_.contains(id);
+  std::string problem = is_second ? "the call " : "there is no call ";
+  problem += Quoted(block);
+  problem += is_second ? " has its result already" : " before this result";
+  Report(is_second ? "second_result" : "orphan_result", block, std::move(problem),
+         is_second ? "remove it" : "add the call before it, or remove it", {block.node->number});
+}
+
+void Checker::SomebodyElseSpeaks() {
+  late_.merge(waiting_);
+  waiting_.clear();
+}
+
+void Checker::End() {
+  SomebodyElseSpeaks();
+  for (const auto& [id, call] : late_) {
+    std::string problem = "the call ";
+    problem += Quoted(call);
+    problem += " has no result";
+    Report("orphan_call", call, std::move(problem), "add its result behind it, or remove it",
+           {call.node->number});
+  }
+  // Orphaned calls are known last; everybody else reports them where they stand.
+  std::ranges::stable_sort(findings_, {}, &Finding::place);
+}
+
+}  // namespace
+
+std::vector<Finding> FindIllegal(const TreeView& view, std::optional<Format> format) {
+  return Checker(view, format).Run();
+}
+
+}  // namespace pactdb::providers

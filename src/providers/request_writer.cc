@@ -1,0 +1,81 @@
+#include "providers/request_writer.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/limits.h"
+#include "base/try.h"
+#include "text/json_doc.h"
+
+namespace pactdb::providers {
+
+void RequestWriter::WriteText(const Block& block) {
+  if (block.has_string()) {
+    out_.Raw(block.content);
+  } else {
+    out_.String(block.ContentText());
+  }
+}
+
+Status RequestWriter::WriteObject(const Block& block) {
+  if (block.content.starts_with('{')) {
+    out_.Raw(block.content);
+    return {};
+  }
+  const std::string text = block.ContentText();
+  if (text.empty()) {
+    out_.BeginObject().EndObject();
+    return {};
+  }
+  const auto parsed = JsonDoc::ParseView(text, limits::kContentJsonDepthMax);
+  if (parsed && parsed->root().is_object()) {
+    out_.Raw(parsed->root().ToJson().text());
+    return {};
+  }
+  PACTDB_TRY_STATUS(
+      losses_.Note(block, "content", "the arguments are no JSON object; they are said as a text"));
+  out_.BeginObject().Key("text").String(text).EndObject();
+  return {};
+}
+
+Result<bool> RequestWriter::WriteVerbatim(const Block& block) {
+  if (block.VerbatimFormat() == Name(losses_.format())) {
+    out_.Raw(block.content);
+    return true;
+  }
+  PACTDB_TRY_STATUS(
+      losses_.Note(block, "content", "only the format it came from knows this content"));
+  return false;
+}
+
+Status RequestWriter::NoteForeign(const Message& message) {
+  for (const Block& block : message) PACTDB_TRY_STATUS(losses_.NoteForeign(view_, *block.node));
+  return {};
+}
+
+Status RequestWriter::Drain() {
+  if (out_.Drain(sink_)) return {};
+  return std::unexpected(Error(ErrorCode::kStoreIo, "the sink refused the bytes"));
+}
+
+Status RequestWriter::NoteOtherFields(const Block& block, const ContentFields& definition,
+                                      std::initializer_list<std::string_view> known) {
+  Status noted;
+  definition.ForEach([&](std::string_view name, const JsonRef& value) {
+    if (!noted || value.is_null() || std::ranges::find(known, name) != known.end()) return;
+    std::string field = "content.";
+    field += name;
+    noted = losses_.Note(block, field, "the definition of a tool has no such field");
+  });
+  return noted;
+}
+
+Status RequestWriter::WriteRest(std::initializer_list<std::string_view> written) {
+  const RequestNodes requests = FindRequestNodes(view_, losses_.format());
+  for (const Node* foreign : requests.foreign)
+    PACTDB_TRY_STATUS(losses_.NoteRequest(view_, *foreign, {}));
+  if (requests.own != nullptr) ContentFields(*requests.own).Write(out_, written);
+  return {};
+}
+
+}  // namespace pactdb::providers

@@ -1,0 +1,49 @@
+// What the writers of all formats do alike.
+//
+// Thread safety: one thread at a time.
+#pragma once
+
+#include <pactdb/error.h>
+#include <pactdb/stream.h>
+
+#include <string_view>
+#include <vector>
+
+#include "providers/block.h"
+#include "providers/extras.h"
+#include "providers/losses.h"
+#include "providers/messages.h"
+#include "text/json_out.h"
+
+namespace pactdb::providers {
+
+class RequestWriter {
+ public:
+  RequestWriter(const TreeView& view, Losses& losses, ByteSink& sink)
+      : view_(view), losses_(losses), sink_(sink) {}
+
+ protected:
+  ~RequestWriter() = default;
+
+  // Content as a JSON string.
+  void WriteText(const Block& block);
+  // Content as a JSON object: what is an object already, or the text of one.
+  Status WriteObject(const Block& block);
+  // Writes content that stands verbatim in our format. False, and a loss, if it is in another's.
+  Result<bool> WriteVerbatim(const Block& block);
+  // What the message carries for other formats, and hands what was written to the sink.
+  Status NoteForeign(const Message& message);
+  Status Drain();
+  // Members of a tool's definition that the format has no place for.
+  Status NoteOtherFields(const Block& block, const ContentFields& definition,
+                         std::initializer_list<std::string_view> known);
+  // The rest of the request, apart from members written already.
+  Status WriteRest(std::initializer_list<std::string_view> written);
+
+  const TreeView& view_;
+  Losses& losses_;
+  ByteSink& sink_;
+  JsonOut out_;
+};
+
+}  // namespace pactdb::providers
