@@ -61,7 +61,9 @@ soak: ## the random tests at SOAK_SCALE (2000) percent, one set of hashes from e
 	@SOAK_SCALE=$(SOAK_SCALE) JOBS=$(JOBS) tools/soak.sh
 
 sweep-kill: sweep-build ## kills a writer at 10,000 points; what it acknowledged must be there
-	@python3 -B test/crash/sweep_kill.py $(SWEEP_TOOL) $(SWEEP_SHIM) $(SWEEP_ARGS)
+	@echo "the store:" && python3 -B test/crash/sweep_kill.py $(SWEEP_TOOL) $(SWEEP_SHIM) $(SWEEP_ARGS)
+	@echo "the engine on it:" && python3 -B test/crash/sweep_kill.py $(SWEEP_DIR)/pactdb_engine_crash_tool $(SWEEP_SHIM) \
+	  --points 2000 --strace 100 --steps 60 $(SWEEP_ARGS)
 
 sweep-io: sweep-build ## makes 6,000 calls fail; errors are typed, files whole
 	@python3 -B test/crash/sweep_io.py $(SWEEP_TOOL) $(SWEEP_SHIM) $(SWEEP_ARGS)

@@ -85,7 +85,8 @@ void RemoveEmptyLog(const std::string& path) {
   const auto lock = LockFile::Take(path + "-lock", LockFile::Kind::kUpkeep);
   if (!lock) return;
   const auto connection = Connection::Open(path, {.mode = Connection::Mode::kWrite});
-  if (connection) static_cast<void>(UseLog(**connection));
+  if (connection) [[maybe_unused]]
+    const Status used = UseLog(**connection);
 }
 
 Result<std::unique_ptr<Store>> OpenReader(const std::string& path) {
