@@ -77,6 +77,12 @@ std::vector<Row> MeasureAdjacentDiff(Fixtures& fixtures);  // 12
 std::vector<Row> MeasureDistantDiff(Fixtures& fixtures);   // 12b
 // import_goals.cc
 std::vector<Row> MeasureImport(Fixtures& fixtures);  // 16
+// store_goals.cc
+std::vector<Row> MeasureStoredBytes(Fixtures& fixtures);    // 13, 13b
+std::vector<Row> MeasureDurableCommit(Fixtures& fixtures);  // 14
+std::vector<Row> MeasureRelaxedCommit(Fixtures& fixtures);  // 14b
+std::vector<Row> MeasureOpen(Fixtures& fixtures);           // 15
+std::vector<Row> MeasureSession(Fixtures& fixtures);        // 19
 // memory_goals.cc
 std::vector<Row> MeasureLoadedMemory(Fixtures& fixtures);    // 17
 std::vector<Row> MeasureSnapshotMemory(Fixtures& fixtures);  // 17b

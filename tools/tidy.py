@@ -29,7 +29,8 @@ LEVEL_OF = {layer: i for i, row in enumerate(LEVELS) for layer in row}
 PUBLIC_OWNER = {
     "error": "base", "result": "base", "limits": "base", "clock": "base", "stream": "base", "host": "base",
     "json": "text",
-    "node": "model", "snapshot": "model", "tree": "model", "ext/store": "model", "options": "model",
+    "node": "model", "snapshot": "model", "tree": "model", "options": "model",
+    "ext/store": "model",
     "selector": "select", "diff": "diff", "render": "render",
     "context": "engine", "exec": "engine", "database": "engine",
     "pactdb": "capi",

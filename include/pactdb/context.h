@@ -274,8 +274,22 @@ class Context {
   // --- time ---
   std::int64_t open_cycle() const;
   Result<CommitResult> Commit(const CommitOptions& options = {});
-  // @t0, @t-N or @cN. Errors: kSnapshotNotFound, kRequestInvalid.
+  // @t0, @t-N, @cN or a tag. Errors: kSnapshotNotFound, kRequestInvalid.
   Result<Snapshot> At(std::string_view address) const;
+  // A second context whose history begins with this one's up to the snapshot, which they share;
+  // both go on independently. It begins with the snapshot as its working state and the options of
+  // this one, and without tags, holds, attempts and idempotency keys. A configured clock goes on
+  // from where it stood at that commit. O(1), whatever the size of either. Errors:
+  // kSnapshotNotFound, kRequestInvalid, kLimitExceeded.
+  //
+  // The fork is in memory (Database::Fork makes one in a file) and may go to another thread, unless
+  // this context is of a file: then it belongs to the thread of its database.
+  Result<Context> Fork(std::string_view at) const;
+  // Names a snapshot; moves the tag if it is there. The snapshot's cycle. Errors:
+  // kSnapshotNotFound, kRequestInvalid.
+  Result<std::int64_t> Tag(std::string_view name, std::string_view at);
+  // The cycle that it named. Errors: kSnapshotNotFound.
+  Result<std::int64_t> RemoveTag(std::string_view name);
   Reader MakeReader() const;
 
   // --- selecting; ids in the dialect's result order (docs/selector.md) ---
@@ -361,6 +375,7 @@ class Context {
 
  private:
   friend class Exec;
+  friend class Database;
   explicit Context(std::shared_ptr<ContextImpl> impl);
   std::shared_ptr<ContextImpl> impl_;
 };

@@ -5,16 +5,15 @@
 //   // {"ok":true,"result":{"id":"block:1.1","cycle":1}}
 //
 // Every surface that speaks JSON (the command, the C ABI, HTTP) goes through here, so all have the
-// same operations, argument checks and error codes. Contexts live in memory, by name; `main` exists
-// from the start.
+// same operations, argument checks and error codes. It runs on a Database: in memory, or a file.
 //
 // Thread safety: one thread at a time.
 #pragma once
 
 #include <pactdb/context.h>
+#include <pactdb/database.h>
 #include <pactdb/host.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,19 +22,20 @@ namespace pactdb {
 
 class Exec {
  public:
-  // Contexts read the time and take chance from the host.
-  explicit Exec(std::shared_ptr<Host> host = SystemHost());
+  // In memory. Contexts read the time and take chance from the host.
+  explicit Exec(std::shared_ptr<Host> host = SystemHost()) : Exec(Database(std::move(host))) {}
+  explicit Exec(Database database) : database_(std::move(database)) {}
   // Never fails: whatever is wrong with the line is in the answer. No newline at the end.
   std::string Answer(std::string_view line);
 
-  // The context of that name; null if there is none.
+  // The context of that name, if it is in use; null if not.
   const Context* Find(std::string_view name) const;
+  Database& database() { return database_; }
 
  private:
   Result<std::string> Run(const class JsonRef& request);
 
-  std::shared_ptr<Host> host_;
-  std::map<std::string, Context, std::less<>> contexts_;
+  Database database_;
 };
 
 }  // namespace pactdb

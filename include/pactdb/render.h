@@ -65,6 +65,11 @@ void RenderThread(const Snapshot& snapshot, ByteSink& sink, RenderCache* cache =
 // the thread's bytes, and kept with the snapshot.
 std::string ThreadSha256(const Snapshot& snapshot);
 
+// How many bytes the threads of two snapshots begin with alike, of any contexts: what a provider
+// that keeps prefixes need not read again. Cost: the bytes that are alike, once; what the snapshots
+// share is not compared.
+std::uint64_t SharedPrefixBytes(const Snapshot& a, const Snapshot& b);
+
 // What became of a thread from one snapshot to the next: its first `kept` bytes are the same,
 // `total` is its size now.
 struct ThreadStep {

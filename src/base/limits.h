@@ -20,7 +20,11 @@ inline constexpr std::size_t kContentJsonDepthMax =
 inline constexpr std::size_t kDocumentJsonDepthMax = 2 * kTreeDepthMax + 80;
 inline constexpr std::size_t kExecLineBytesMax = std::size_t{256} << 20;
 inline constexpr std::size_t kContextNameBytesMax = 128;
+inline constexpr std::size_t kTagNameBytesMax = 128;
+inline constexpr std::size_t kForkDepthMax = 1024;  // forks of forks; a lookup asks each
 inline constexpr std::size_t kIdempotencyKeyBytesMax = 256;
+// One record or content of a store: SQLite takes a thousand million bytes a row.
+inline constexpr std::size_t kRecordBytesMax = 999'000'000;
 // Of one selector, all its groups together.
 inline constexpr std::size_t kSelectorBytesMax = 4096;
 inline constexpr std::size_t kSelectorStepsMax = 64;

@@ -42,7 +42,7 @@ const Chunk* ChildrenOf(const Node* node) {
 Comparer::Comparer(const TreeView& from, const TreeView& to, TurnOrder turns)
     : from_(from),
       to_(to),
-      is_related_(AreRelated(from, to)),
+      kinship_(from, to),
       turns_(turns),
       newer_(IsFromNewer(from, to) ? kFrom : kTo),
       ttls_run_(from.now != to.now && child_list::Below(*to.root).ttl_nodes > 0) {}
@@ -68,7 +68,7 @@ void Comparer::Start() {
   // The roots are like any nodes, but for a list that they would stand in.
   items_.emplace_back();
   front_ = own_ = tail_ = 0;
-  if (is_related_ && from_.root->number == to_.root->number) {
+  if (kinship_.are_related() && IsSame(*from_.root, *to_.root)) {
     Meet(*from_.root, *to_.root, kBoth);
   } else {
     Leave(*from_.root);
@@ -251,8 +251,8 @@ void Comparer::DoNodes(const Item& task) {
   while (i < from.size() || j < to.size()) {
     const Node* before = i < from.size() ? from[i].node : nullptr;
     const Node* after = j < to.size() ? to[j].node : nullptr;
-    if (before != nullptr && after != nullptr && before->number != after->number) {
-      const bool is_first = CompareSiblings(*before, *after, *to_.lexicon) < 0;
+    if (before != nullptr && after != nullptr && !IsSame(*before, *after)) {
+      const bool is_first = CompareSiblings(*before, *from_.lexicon, *after, *to_.lexicon) < 0;
       (is_first ? after : before) = nullptr;
     }
     i += before != nullptr ? 1 : 0;
@@ -277,7 +277,7 @@ void Comparer::LookUp(const Node& node, Sides side) {
 void Comparer::Meet(const Node& before, const Node& after, Sides sides) {
   if ((sides & newer_) != 0 && Differs(from_, before, to_, after))
     Put(Kind::kChanged, sides, &before, &after);
-  if (!is_related_) {
+  if (!kinship_.are_related()) {
     AddLists(sides == kFrom ? &before : nullptr, sides == kTo ? &after : nullptr, sides);
   } else if (sides == kBoth && before.node_class() != after.node_class()) {
     // An import gave the id to another kind of node: one of the two may list turns.
@@ -313,7 +313,8 @@ void Comparer::AddLists(const Node* before, const Node* after, Sides sides) {
 }
 
 const Node* Comparer::Counterpart(const Node& node, const TreeView& other) const {
-  if (is_related_) return other.Find(node.number);
+  if (kinship_.are_related())
+    return kinship_.Shares(node.number) ? other.Find(node.number) : nullptr;
   if (!node.is_fixed()) return nullptr;
   return node.node_class() == NodeClass::kRoot ? other.root : other.Region(node.node_class());
 }

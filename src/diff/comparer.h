@@ -24,6 +24,7 @@
 
 #include "diff/slot_match.h"
 #include "diff/tree_diff.h"
+#include "model/kinship.h"
 
 namespace pactdb {
 
@@ -93,6 +94,10 @@ class Comparer {
   void AddLists(const Node* before, const Node* after, Sides sides);
   void ReverseTurns();
 
+  // True for two versions of one node. REQUIRES: the trees are related.
+  bool IsSame(const Node& before, const Node& after) const {
+    return before.number == after.number && kinship_.Shares(before.number);
+  }
   const Node* Counterpart(const Node& node, const TreeView& other) const;
   bool WantsTtls(Sides sides) const { return ttls_run_ && (sides & newer_) != 0; }
   // All slots of the chunks in one run, kept to the end if they are of several chunks.
@@ -105,7 +110,7 @@ class Comparer {
 
   const TreeView& from_;
   const TreeView& to_;
-  const bool is_related_;
+  const Kinship kinship_;
   const TurnOrder turns_;
   const Sides newer_;
   const bool ttls_run_;  // a node that both trees share may show another ttl in each

@@ -3,12 +3,9 @@
 #include "base/number_map.h"
 #include "diff/comparer.h"
 #include "model/difference.h"
+#include "model/kinship.h"
 
 namespace pactdb {
-
-bool AreRelated(const TreeView& a, const TreeView& b) {
-  return a.lexicon == b.lexicon;
-}
 
 bool IsFromNewer(const TreeView& from, const TreeView& to) {
   if (from.now != to.now) return from.now > to.now;
@@ -22,9 +19,9 @@ TreeDiff Compare(const TreeView& from, const TreeView& to, TurnOrder turns) {
 TreeDiff CompareSelected(const TreeView& from, std::span<const Node* const> from_nodes,
                          const TreeView& to, std::span<const Node* const> to_nodes) {
   // Of trees that share no numbers only fixed containers meet, by their class.
-  const bool is_related = AreRelated(from, to);
-  const auto key = [is_related](const Node& node) -> std::uint32_t {
-    if (is_related) return node.number;
+  const Kinship kinship(from, to);
+  const auto key = [&kinship](const Node& node) -> std::uint32_t {
+    if (kinship.are_related()) return kinship.Shares(node.number) ? node.number : kNoNode;
     return node.is_fixed() ? static_cast<std::uint32_t>(node.node_class()) : kNoNode;
   };
   const auto index = [&key](std::span<const Node* const> nodes) {

@@ -1,8 +1,9 @@
 // What differs between two trees.
 //
-// Nodes are the same node if they have the same id in one context; of two contexts that share no
-// history only the fixed containers are. (Forks, once they exist, share what was made at or before
-// their common ancestor.) A parent does not change because its list of children does.
+// Nodes are the same node if they have the same id in one context. Of two contexts that are forks
+// of one tree those are the same that were made at or before the last commit they share
+// (model/kinship.h); of contexts that share no history only the fixed containers are. A parent does
+// not change because its list of children does.
 //
 // Thread safety: pure functions of the trees.
 #pragma once
@@ -30,11 +31,6 @@ struct TreeDiff {
   std::vector<const Node*> removed;
   std::vector<NodeChange> changed;
 };
-
-// True if numbers and sibling order of one tree mean something in the other: both are of one
-// context. A fork will share the numbers below its fork point with its ancestor; then this is a
-// question of the number.
-bool AreRelated(const TreeView& a, const TreeView& b);
 
 // Which of the two is the newer: the one whose time is later, at equal times the working tree, else
 // `to`.

@@ -222,6 +222,17 @@ Result<Snapshot> Context::At(std::string_view address) const {
   return Snapshot(record);
 }
 
+Result<Context> Context::Fork(std::string_view at) const {
+  PACTDB_TRY(auto fork, impl_->Fork(at));
+  return Context(std::move(fork));
+}
+Result<std::int64_t> Context::Tag(std::string_view name, std::string_view at) {
+  return impl_->SetTag(name, at);
+}
+Result<std::int64_t> Context::RemoveTag(std::string_view name) {
+  return impl_->RemoveTag(name);
+}
+
 Reader Context::MakeReader() const {
   return Reader(impl_->history());
 }

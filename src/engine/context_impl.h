@@ -9,6 +9,7 @@
 //   expiry.cc     what a commit takes because its time is over; the cascade
 //   prune.cc      what a commit takes because of the policy
 //   commit.cc     the commit sequence
+//   fork.cc       fork, tag
 //   import_*.cc   documents and logs from outside
 //   inspect.cc    get, tree, log, export, stats
 //   life.cc       life
@@ -49,6 +50,7 @@ namespace pactdb {
 struct GivenType;
 struct ExportInfo;
 class HistoryReader;
+class Lineage;
 namespace providers {
 struct Entry;
 struct Finding;
@@ -93,6 +95,18 @@ struct DiffSide {
 class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
  public:
   explicit ContextImpl(const Options& options, std::shared_ptr<Host> host = SystemHost());
+
+  // fork.cc
+  // A context of its own whose history begins with this one's up to the snapshot. Errors:
+  // kSnapshotNotFound, kRequestInvalid, kLimitExceeded for a fork of too many forks. O(1)
+  Result<std::shared_ptr<ContextImpl>> Fork(std::string_view at) const;
+  // The same, kept in the store under that name if this one is kept. Errors: also the store's.
+  Result<std::shared_ptr<ContextImpl>> ForkAs(std::string_view name, std::string_view at) const;
+  // The snapshot's cycle. Errors: kSnapshotNotFound, kRequestInvalid.
+  Result<std::int64_t> SetTag(std::string_view name, std::string_view at);
+  // The cycle it named, which must be that of the snapshot `at` if there is one.
+  Result<std::int64_t> RemoveTag(std::string_view name,
+                                 std::optional<std::string_view> at = std::nullopt);
 
   // open.cc. The context as the store has it.
   static Result<std::shared_ptr<ContextImpl>> Open(std::unique_ptr<Keeper> keeper,
@@ -145,6 +159,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<std::string> Serialize(std::optional<std::string_view> at) const;
   Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const;
   Status Export(const ExportOptions& options, HistoryForm form, ByteSink& sink) const;
+  std::vector<std::string> FindProblems() const;
   std::string Verify() const;
   std::string Stats() const;
   std::string TreeSha256() const;
@@ -174,11 +189,28 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<std::string> FinishAttempt(const AttemptFinish& finish);
   std::string ListAttempts(std::optional<std::int64_t> cycle) const;
 
+  // Something would be lost if the context were opened again now: edits that are not in a journal,
+  // nodes that a program holds.
+  bool HasLooseEdits() const;
+
   std::int64_t open_cycle() const { return open_cycle_; }
   const std::shared_ptr<History>& history() const { return history_; }
   const std::shared_ptr<RenderCache>& render_cache() const { return render_cache_; }
 
  private:
+  // --- fork.cc ---
+  struct ForkParts {
+    std::shared_ptr<Host> host;
+    std::shared_ptr<Lexicon> lexicon;
+    std::shared_ptr<History> history;
+  };
+  // A fork of `origin` at one of its snapshots.
+  ContextImpl(const ContextImpl& origin, const ForkParts& parts, const CommitRecord& at);
+  Result<const CommitRecord*> ForkPoint(std::string_view at) const;
+  std::shared_ptr<ContextImpl> ForkAt(const CommitRecord& at, std::unique_ptr<Keeper> keeper) const;
+  // As clock_since_cycle_, for a fork there.
+  std::int64_t ClockSinceCycle(const CommitRecord& at) const;
+
   // A commit worked out aside.
   struct Prepared {
     WorkingTree tree;
@@ -316,6 +348,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
 
   // --- open.cc, attempts.cc ---
   Status LoadNewest();
+  Status LoadTags(const Lineage& lineage);
   bool IsJournaling() const { return keeper_ && options_.journal && !is_replaying_; }
   // Around every edit of the working state. BeginEdit fails if earlier edits are not written yet;
   // EndEdit is for those that were made.

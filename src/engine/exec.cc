@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/try.h"
 #include "engine/context_impl.h"
+#include "engine/database_impl.h"
 #include "engine/operations.h"
 #include "text/error_json.h"
 #include "text/json_doc.h"
@@ -12,15 +13,6 @@
 
 namespace pactdb {
 namespace {
-
-bool IsContextName(std::string_view name) {
-  const auto is_legal = [](char byte) {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9') || byte == '.' || byte == '_' || byte == '-';
-  };
-  return !name.empty() && name.size() <= limits::kContextNameBytesMax &&
-         std::ranges::all_of(name, is_legal);
-}
 
 Result<std::string> ContextName(const JsonRef& request) {
   const auto name = request.Find("context");
@@ -41,13 +33,10 @@ Result<const Operation*> OperationOf(const JsonRef& request) {
 
 }  // namespace
 
-Exec::Exec(std::shared_ptr<Host> host) : host_(std::move(host)) {
-  contexts_.emplace("main", Context(std::make_shared<ContextImpl>(Options(), host_)));
-}
-
 const Context* Exec::Find(std::string_view name) const {
-  const auto context = contexts_.find(name);
-  return context == contexts_.end() ? nullptr : &context->second;
+  const auto& contexts = database_.impl_->contexts;
+  const auto context = contexts.find(name);
+  return context == contexts.end() ? nullptr : &context->second;
 }
 
 Result<std::string> Exec::Run(const JsonRef& request) {
@@ -56,22 +45,24 @@ Result<std::string> Exec::Run(const JsonRef& request) {
   PACTDB_TRY(const std::string name, ContextName(request));
   PACTDB_TRY(const Operation* operation, OperationOf(request));
   PACTDB_TRY(Request checked, Request::Check(request, operation->arguments));
-  const ContextFinder finder = [this](std::string_view other) -> const ContextImpl* {
-    const auto found = contexts_.find(other);
-    return found == contexts_.end() ? nullptr : found->second.impl_.get();
+  const ContextFinder finder = [this](std::string_view other) -> Result<const ContextImpl*> {
+    PACTDB_TRY(const Context* found, database_.Find(other));
+    return found->impl_.get();
   };
   checked.set_finder(finder);
+  checked.set_database(database_, name);
   if (operation->check != nullptr) PACTDB_TRY_STATUS(operation->check(checked));
-  const auto context = contexts_.find(name);
-  if (context != contexts_.end()) return operation->run(*context->second.impl_, checked);
-  if (!operation->makes_context) {
-    return std::unexpected(Error(ErrorCode::kContextNotFound, "there is no context '" + name + "'")
-                               .With("context", name));
+  auto context = database_.Find(name);
+  if (context) {
+    const auto held = (*context)->impl_;  // the operation may delete the context
+    return operation->run(*held, checked);
   }
+  if (!operation->makes_context || context.error().code() != ErrorCode::kContextNotFound)
+    return std::unexpected(std::move(context).error());
+  PACTDB_TRY(Context * made, database_.Make(name));
+  auto result = operation->run(*made->impl_, checked);
   // A context whose first operation fails was never made.
-  auto made = std::make_shared<ContextImpl>(Options(), host_);
-  PACTDB_TRY(std::string result, operation->run(*made, checked));
-  contexts_.emplace(name, Context(std::move(made)));
+  if (!result) PACTDB_TRY_STATUS(database_.Delete(name));
   return result;
 }
 

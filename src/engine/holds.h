@@ -19,6 +19,11 @@ class Holds : public std::enable_shared_from_this<Holds> {
     return counts_.contains(number);
   }
 
+  bool empty() const {
+    const std::lock_guard lock(mutex_);
+    return counts_.empty();
+  }
+
   // A handle that releases the node when its last copy goes.
   std::shared_ptr<void> Acquire(NodeNumber number) {
     {

@@ -78,7 +78,9 @@ Result<std::string> ContextImpl::Log(const LogOptions& options) const {
     out.Key("changed").Integer(static_cast<std::int64_t>(line.changed));
     out.Key("nodes").Integer(static_cast<std::int64_t>(line.nodes));
     out.Key("tokens").Null();  // counted once there is a tokenizer
-    out.Key("tags").BeginArray().EndArray();
+    out.Key("tags").BeginArray();
+    for (const std::string& tag : history_->tags().Of(static_cast<Ordinal>(i))) out.String(tag);
+    out.EndArray();
     if (options.hashes)
       out.Key("thread_sha256").String(ToHex(thread_hasher_.Hash(history_->at(i))));
     out.EndObject();
@@ -103,9 +105,10 @@ Status ContextImpl::RenderView(const TreeView& view, const RenderOptions& option
 
 Status ContextImpl::RenderTo(ByteSink& sink, const RenderOptions& options,
                              std::vector<RenderLoss>& lost) const {
-  if (options.format != "thread" && !providers::ParseFormat(options.format)) {
+  const auto format = providers::ParseFormat(options.format);
+  if (options.format != "thread" && !(format && providers::CanRender(*format))) {
     std::string known = "thread, ";
-    known += providers::FormatNames();
+    known += providers::FormatNames(true);
     return std::unexpected(UnknownFormat(options.format, known));
   }
   // Rendering the working state shows what committing now would give.
@@ -168,7 +171,7 @@ std::string ContextImpl::TreeSha256() const {
   return ToHex(View().root->digest);
 }
 
-std::string ContextImpl::Verify() const {
+std::vector<std::string> ContextImpl::FindProblems() const {
   Verifier verifier;
   const Status loaded = history_->Need(0);
   if (!loaded) verifier.Note(loaded.error().message());
@@ -178,11 +181,16 @@ std::string ContextImpl::Verify() const {
   }
   working_.Refresh();
   verifier.Check(View(), "working");
+  return verifier.problems();
+}
+
+std::string ContextImpl::Verify() const {
+  const std::vector<std::string> problems = FindProblems();
   JsonOut out;
   out.BeginObject();
-  out.Key("ok").Bool(verifier.problems().empty());
+  out.Key("ok").Bool(problems.empty());
   out.Key("problems").BeginArray();
-  for (const std::string& problem : verifier.problems()) out.String(problem);
+  for (const std::string& problem : problems) out.String(problem);
   out.EndArray().EndObject();
   return out.Take();
 }

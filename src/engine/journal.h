@@ -33,6 +33,7 @@ namespace pactdb {
 class JournalHost final : public Host {
  public:
   explicit JournalHost(std::shared_ptr<Host> host) : host_(std::move(host)) {}
+  const std::shared_ptr<Host>& inner() const { return host_; }
   std::int64_t NowNs() override;
   std::uint32_t RandomBits() override;
 

@@ -26,11 +26,27 @@ RecordId Keeper::RecordOf(const CommitRecord& commit, const RecordNumbers& numbe
 
 Result<bool> Keeper::WasGiven(std::string_view id) const {
   StoredContext at = context_;
+  CommitNumber last = at.head;
   while (true) {
-    PACTDB_TRY(const bool was_given, store().FindId(at.number, id));
-    if (was_given || at.origin.context == 0) return was_given;
+    PACTDB_TRY(const auto given, store().FindId(at.number, id));
+    if (given && *given <= last) return true;
+    if (at.origin.context == 0) return false;
+    last = at.origin.commit;
     PACTDB_TRY(at, store().GetContext(at.origin.context));
   }
+}
+
+Result<std::unique_ptr<Keeper>> Keeper::ForkAs(std::string_view name, const CommitRecord& at,
+                                               std::string_view config) const {
+  const RecordId origin = RecordOf(at, session_->numbers());
+  PACTDB_TRY(StoredContext stored, store().CreateContext(name, origin, config));
+  return std::make_unique<Keeper>(session_, std::move(stored));
+}
+
+Status Keeper::SetTag(std::string_view name, const CommitRecord& commit) {
+  const RecordId id = RecordOf(commit, session_->numbers());
+  return store().SetTag(number(),
+                        {.name = std::string(name), .commit = id.commit, .context = id.context});
 }
 
 Status Keeper::AppendOne(const Unkept& unkept, Durability durability,
@@ -61,13 +77,13 @@ Status Keeper::Append(std::span<const Unkept> commits, Durability durability) {
   const CommitNumber head = context_.head;
   std::vector<RecordWriter> written;
   written.reserve(commits.size());
-  Status status = is_batch ? store().BeginBatch() : Status();
+  Status status = is_batch ? store().BeginBatch(durability) : Status();
   const bool has_begun = is_batch && status.has_value();
   for (std::size_t i = 0; status && i < commits.size(); ++i)
     status = AppendOne(commits[i], durability, written);
-  if (status && is_batch) status = store().EndBatch(durability);
+  if (!status && has_begun) store().AbandonBatch();
+  if (status && is_batch) status = store().EndBatch();
   if (status) return {};
-  if (has_begun) store().AbandonBatch();
   for (RecordWriter& writer : written) writer.UnmarkStored();
   context_.head = head;
   return status;

@@ -33,6 +33,12 @@ class Keeper {
   // Where a commit of this context, made after it was opened, is stored. REQUIRES: kept.
   static RecordId RecordOf(const CommitRecord& commit, const RecordNumbers& numbers);
 
+  // A context forked there, and its keeper. Errors: those of Store::CreateContext.
+  Result<std::unique_ptr<Keeper>> ForkAs(std::string_view name, const CommitRecord& at,
+                                         std::string_view config) const;
+  // REQUIRES: the commit is kept.
+  Status SetTag(std::string_view name, const CommitRecord& commit);
+
   // A commit that is not in the store yet.
   struct Unkept {
     const CommitRecord* commit = nullptr;

@@ -83,9 +83,10 @@ bool ContextImpl::IsTaken(NodeNumber number) const {
 Result<bool> ContextImpl::IsTaken(std::string_view id) const {
   const auto known = lexicon_->FindId(id);
   if (known && IsTaken(*known)) return true;
-  if (!keeper_) return false;
-  PACTDB_TRY(const bool was_given, keeper_->WasGiven(id));
-  if (was_given || !MadeId::Parse(id)) return was_given;
+  if (keeper_) {
+    PACTDB_TRY(const bool was_given, keeper_->WasGiven(id));
+    if (was_given || !MadeId::Parse(id)) return was_given;
+  }
   // The store has no list of the ids that the engine made: the snapshots are the list.
   PACTDB_TRY_STATUS(history_->Need(0));
   const auto number = lexicon_->FindId(id);

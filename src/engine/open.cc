@@ -13,6 +13,8 @@ namespace pactdb {
 
 Result<std::shared_ptr<ContextImpl>> ContextImpl::Open(std::unique_ptr<Keeper> keeper,
                                                        std::shared_ptr<Host> host) {
+  const auto session = keeper->session();
+  PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session));
   PACTDB_TRY(const StoredConfig config, ParseConfig(keeper->context().config));
   auto journal_host = std::make_shared<JournalHost>(std::move(host));
   auto context = std::make_shared<ContextImpl>(config.options, journal_host);
@@ -26,11 +28,12 @@ Result<std::shared_ptr<ContextImpl>> ContextImpl::Open(std::unique_ptr<Keeper> k
 }
 
 Status ContextImpl::LoadNewest() {
-  PACTDB_TRY(Lineage lineage, Lineage::Read(keeper_->store(), keeper_->context()));
+  PACTDB_TRY(const Lineage lineage, Lineage::Read(keeper_->store(), keeper_->context()));
   if (lineage.size() == 0) return {};
-  auto past = std::make_unique<StoredPast>(keeper_->session(), std::move(lineage), lexicon_);
+  auto past = std::make_unique<StoredPast>(keeper_->session(), lineage, lexicon_);
   PACTDB_TRY(CommitRecord * newest, past->LoadBase());
   history_ = std::make_shared<History>(newest, std::move(past));
+  PACTDB_TRY_STATUS(LoadTags(lineage));
   open_cycle_ = newest->cycle + 1;
   working_ = WorkingTree(lexicon_, *newest->root, newest->ordinal);
   // A clock that was configured since the newest commit begins at its first tick.
@@ -42,11 +45,31 @@ Status ContextImpl::LoadNewest() {
   return {};
 }
 
+bool ContextImpl::HasLooseEdits() const {
+  if (!holds_->empty()) return true;
+  if (keeper_ && options_.journal && pending_entries_.empty()) return false;
+  bool is_edited = false;
+  working_.changes().ForEach([&is_edited](NodeNumber, const Node* node) {
+    is_edited = is_edited || node == nullptr || !node->is_fixed();
+  });
+  return is_edited;
+}
+
+Status ContextImpl::LoadTags(const Lineage& lineage) {
+  PACTDB_TRY(const std::vector<Tag> tags, keeper_->store().ListTags(keeper_->number()));
+  for (const Tag& tag : tags) {
+    // Retention may have taken the snapshot.
+    if (const auto ordinal = lineage.OrdinalOf({tag.context, tag.commit}))
+      history_->tags().Set(tag.name, static_cast<Ordinal>(*ordinal));
+  }
+  return {};
+}
+
 // --- the journal ---
 
 Status ContextImpl::BeginEdit() {
   if (!IsJournaling()) return {};
-  PACTDB_TRY_STATUS(FlushJournal());
+  if (!is_importing_) PACTDB_TRY_STATUS(FlushJournal());
   journal_host_->Begin();
   // Edits that follow are made in this state; a commit, or a configuration, begins anew.
   if (!journal_has_state_) pending_entries_.push_back(StateEntry(options_, stamper_.state()));

@@ -6,6 +6,7 @@
 #include "base/sha256.h"
 #include "base/try.h"
 #include "model/history.h"
+#include "model/kinship.h"
 #include "model/tree_hash.h"
 #include "model/unshared.h"
 #include "render/thread.h"
@@ -175,7 +176,8 @@ LoggedState DescribeState(std::string_view context, const Snapshot& snapshot,
   state.kept = static_cast<std::size_t>(std::ranges::mismatch(thread, bytes).in1 - thread.begin());
   state.added = bytes.substr(state.kept);
   thread = std::move(bytes);
-  if (before == nullptr) {
+  // Another context may have taken the name; its nodes are others.
+  if (before == nullptr || !IsInHistoryOf(before->record().View(), record.View())) {
     for (PreorderCursor node(*record.root); node.get() != nullptr; node.Next()) {
       state.nodes.push_back({std::string(record.lexicon->id(node.get()->number)),
                              PrintOf(*node.get(), *record.lexicon)});
@@ -207,7 +209,7 @@ LoggedAnswer DescribeAnswer(std::string_view answer, std::string_view op) {
     return described;
   }
   // Sizes in memory and estimates of cost are this build's own.
-  if (op == "stats" || op == "explain") return described;
+  if (op == "stats" || op == "explain" || op == "contexts") return described;
   described.sha256 = ToHex(Sha256Of(answer));
   if (answer.size() <= kShortAnswerBytes) described.text = std::string(answer);
   return described;

@@ -7,6 +7,8 @@
 #include "base/try.h"
 #include "engine/commit_json.h"
 #include "engine/configure_json.h"
+#include "engine/context_operations.h"
+#include "engine/file_operations.h"
 #include "engine/range.h"
 #include "select/select.h"
 #include "text/json_out.h"
@@ -223,13 +225,6 @@ Answer Hash(ContextImpl& /*context*/, const Request& request) {
   return out.Take();
 }
 
-Answer Verify(ContextImpl& context, const Request& /*request*/) {
-  return context.Verify();
-}
-Answer Stats(ContextImpl& context, const Request& /*request*/) {
-  return context.Stats();
-}
-
 // --- selecting ---
 
 constexpr Argument kSelect[] = {{"selector", kText, true},
@@ -304,15 +299,13 @@ constexpr Argument kDiff[] = {{"from", kState, true},
                               {"detail", kBool},
                               {"moves", kBool}};
 
-// NAME@c12 is @c12 of the context NAME; any other text a state of `own`.
+// NAME@c12 is @c12 of the context NAME, NAME@x what x is there; any other text a state of `own`.
 Result<DiffSide> StateOf(const ContextImpl& own, const Request& request, std::string_view text) {
   const std::size_t at = text.find('@');
   if (at == 0 || at == std::string_view::npos) return DiffSide{own, text};
   const std::string name(text.substr(0, at));
-  if (const ContextImpl* context = request.FindContext(name))
-    return DiffSide{*context, text.substr(at)};
-  return std::unexpected(Error(ErrorCode::kContextNotFound, "there is no context '" + name + "'")
-                             .With("context", name));
+  PACTDB_TRY(const ContextImpl* context, request.FindContext(name));
+  return DiffSide{*context, text.substr(IsSnapshotName(text.substr(at)) ? at : at + 1)};
 }
 
 Answer Diff(ContextImpl& context, const Request& request) {
@@ -463,6 +456,9 @@ constexpr auto kOperations =
                               {"select", kSelect, false, CheckSelect, Select},
                               {"explain", kExplain, false, CheckDialect, Explain},
                               {"diff", kDiff, false, nullptr, Diff},
+                              {"fork", kForkArguments, false, CheckFork, RunFork},
+                              {"contexts", kContextsArguments, false, CheckContexts, RunContexts},
+                              {"tag", kTagArguments, false, CheckTag, RunTag},
                               {"render", kRender, false, nullptr, Render},
                               {"check", kCheck, false, nullptr, Check},
                               {"fix", kFix, false, nullptr, Fix},
@@ -471,8 +467,10 @@ constexpr auto kOperations =
                               {"export", kExport, false, nullptr, Export},
                               {"import", kImport, true, CheckImport, Import},
                               {"attempt", kAttempt, false, CheckAttempt, RunAttempt},
-                              {"verify", {}, false, nullptr, Verify},
-                              {"stats", {}, false, nullptr, Stats}});
+                              {"gc", kGcArguments, false, nullptr, RunGc},
+                              {"backup", kBackupArguments, false, nullptr, RunBackup},
+                              {"verify", {}, false, nullptr, RunVerify},
+                              {"stats", {}, false, nullptr, RunStats}});
 
 }  // namespace
 

@@ -8,25 +8,12 @@
 namespace pactdb {
 namespace {
 
-// @t0, @t-3, @t+1, @c7; anything without @ may be a tag.
-bool IsSnapshotName(std::string_view name) {
-  if (name.empty() || !name.starts_with('@')) return !name.empty();
-  name.remove_prefix(1);
-  if (name.starts_with('t')) {
-    name.remove_prefix(1);
-    if (name.starts_with('-') || name.starts_with('+')) name.remove_prefix(1);
-  } else if (name.starts_with('c')) {
-    name.remove_prefix(1);
-  } else {
-    return false;
-  }
-  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-// A snapshot's name, or NAME@... of another context.
+// A snapshot's name, or NAME@ and one of another context.
 bool IsStateName(std::string_view name) {
   const std::size_t at = name.find('@');
-  return IsSnapshotName(at == std::string_view::npos ? name : name.substr(at));
+  if (at == 0 || at == std::string_view::npos) return IsSnapshotName(name);
+  const std::string_view rest = name.substr(at + 1);
+  return !rest.empty() && rest.find('@') == std::string_view::npos;
 }
 
 // Empty if the value has the type, else what it should be.
@@ -47,11 +34,11 @@ std::string_view Wanted(ArgumentType type, const JsonRef& value) {
     case ArgumentType::kSnapshot:
       return value.is_string() && IsSnapshotName(value.string())
                  ? ""
-                 : "a snapshot: @t0, @t-N, @cN or \"working\"";
+                 : "a snapshot: @t0, @t-N, @cN, a tag or \"working\"";
     case ArgumentType::kState:
       return value.is_string() && IsStateName(value.string())
                  ? ""
-                 : "a snapshot: @t0, @t-N, @cN, NAME@cN or \"working\"";
+                 : "a snapshot: @t0, @t-N, @cN, NAME@cN, a tag or \"working\"";
     case ArgumentType::kNode:
       return value.is_object() || value.is_string() ? "" : "an object or a node literal";
     case ArgumentType::kAny:
@@ -61,6 +48,20 @@ std::string_view Wanted(ArgumentType type, const JsonRef& value) {
 }
 
 }  // namespace
+
+bool IsSnapshotName(std::string_view name) {
+  if (name.empty() || !name.starts_with('@')) return !name.empty();
+  name.remove_prefix(1);
+  if (name.starts_with('t')) {
+    name.remove_prefix(1);
+    if (name.starts_with('-') || name.starts_with('+')) name.remove_prefix(1);
+  } else if (name.starts_with('c')) {
+    name.remove_prefix(1);
+  } else {
+    return false;
+  }
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 Error InvalidArgument(std::string_view name, std::string message) {
   return Error(ErrorCode::kRequestInvalid, std::move(message)).With("argument", name);

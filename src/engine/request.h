@@ -30,7 +30,7 @@ enum class ArgumentType : std::uint8_t {
   kArray,
   kAny,
   kSnapshot,
-  kState,  // a snapshot, also of another context: NAME@c12
+  kState,  // a snapshot, also of another context: NAME@c12, NAME@tag
   kNode    // an object, or a node literal
 };
 
@@ -42,10 +42,14 @@ struct Argument {
 
 Error InvalidArgument(std::string_view name, std::string message);
 
-class ContextImpl;
+// @t0, @t-3, @t+1, @c7; anything without @ may be a tag.
+bool IsSnapshotName(std::string_view name);
 
-// A context by its name; null if there is none.
-using ContextFinder = std::function<const ContextImpl*(std::string_view name)>;
+class ContextImpl;
+class Database;
+
+// A context by its name. Errors: kContextNotFound, and those of a store.
+using ContextFinder = std::function<Result<const ContextImpl*>(std::string_view name)>;
 
 class Request {
  public:
@@ -65,16 +69,24 @@ class Request {
   std::string Required(std::string_view name) const { return *Text(name); }
   bool Has(std::string_view name) const { return Find(name).has_value(); }
 
-  // The other contexts, for operations that name one.
+  // The other contexts, for operations that name one, and the name of the addressed one.
   void set_finder(const ContextFinder& finder) { finder_ = &finder; }
-  const ContextImpl* FindContext(std::string_view name) const {
-    return finder_ == nullptr ? nullptr : (*finder_)(name);
+  void set_database(Database& database, std::string_view context) {
+    database_ = &database;
+    context_ = context;
   }
+  // REQUIRES: set_database.
+  Database& database() const { return *database_; }
+  std::string_view context() const { return context_; }
+  // REQUIRES: set_finder.
+  Result<const ContextImpl*> FindContext(std::string_view name) const { return (*finder_)(name); }
 
  private:
   explicit Request(const JsonRef& json) : json_(json) {}
   JsonRef json_;
   const ContextFinder* finder_ = nullptr;
+  Database* database_ = nullptr;
+  std::string_view context_;
 };
 
 }  // namespace pactdb

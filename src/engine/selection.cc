@@ -2,6 +2,7 @@
 
 #include "base/number_map.h"
 #include "base/try.h"
+#include "model/kinship.h"
 #include "select/node_matcher.h"
 
 namespace pactdb {
@@ -90,8 +91,8 @@ Selection::Selection(const Selector* selector, const Selector* where, Dialect di
       is_by_change_(selector == nullptr || (where == nullptr && NodeMatcher::CanTest(*selector))) {}
 
 Result<TreeDiff> Selection::Compare(const TreeView& from, const TreeView& to) {
-  // The numbers of one context mean nothing in another.
-  if (selector_ == nullptr || (is_by_change_ && from.lexicon == to.lexicon))
+  // What did not change is looked up in the other tree by its number.
+  if (selector_ == nullptr || (is_by_change_ && Kinship(from, to).are_of_one_context()))
     return CompareByChange(from, to);
   return CompareMatches(from, to);
 }

@@ -13,6 +13,16 @@ Result<const StoredRecord*> StoreSession::Record(const RecordId& id) {
   return &*kept;
 }
 
+Result<StoreSession::Reads> StoreSession::Reads::Begin(StoreSession& session) {
+  if (session.reads_ == 0) PACTDB_TRY_STATUS(session.store_->BeginReads());
+  ++session.reads_;
+  return Reads(&session);
+}
+
+void StoreSession::EndReads() {
+  if (--reads_ == 0) store_->EndReads();
+}
+
 void StoreSession::ForgetRecords() {
   for (auto& record : records_) record.reset();
 }

@@ -59,6 +59,7 @@ Result<CommitFacts> StoredPast::Facts(const RecordId& id) {
 Result<std::unique_ptr<CommitRecord>> StoredPast::LoadRecord(std::size_t ordinal,
                                                              const Container* newer) {
   const RecordId id = lineage_.At(ordinal);
+  PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session_));
   PACTDB_TRY(const CommitFacts facts, Facts(id));
   PACTDB_TRY(Ref<Container> root, loader_.Load(id, facts.nodes + kFixedContainers, newer));
   if (root->digest != facts.tree_sha256)
@@ -149,6 +150,10 @@ Result<CommitLine> StoredPast::Line(std::size_t ordinal) {
     if (stored->head().imported_iso) line.committed_at_iso = *stored->head().imported_iso;
   }
   return line;
+}
+
+std::unique_ptr<PastSource> StoredPast::CloneFor(std::shared_ptr<Lexicon> lexicon) const {
+  return std::make_unique<StoredPast>(session_, lineage_, std::move(lexicon));
 }
 
 }  // namespace pactdb

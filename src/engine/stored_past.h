@@ -27,6 +27,7 @@ class StoredPast final : public PastSource {
   Result<CommitRecord*> LoadBefore(const CommitRecord& newer) override;
   Result<std::size_t> LowerBound(std::int64_t cycle) override;
   Result<CommitLine> Line(std::size_t ordinal) override;
+  std::unique_ptr<PastSource> CloneFor(std::shared_ptr<Lexicon> lexicon) const override;
 
  private:
   Result<CommitFacts> Facts(const RecordId& id);

@@ -12,7 +12,7 @@ namespace {
 
 Error MalformedAddress(std::string_view address) {
   return Error(ErrorCode::kRequestInvalid,
-               "'" + std::string(address) + "' is not a snapshot name; use @t0, @t-N or @cN")
+               "'" + std::string(address) + "' is not a snapshot name; use @t0, @t-N, @cN or a tag")
       .With("snapshot", address);
 }
 
@@ -64,27 +64,51 @@ void CommitRecord::NoteFixed() {
 }
 
 History::History(CommitRecord* newest, std::unique_ptr<PastSource> past)
-    : loaded_from_(newest->ordinal), past_(std::move(past)) {
-  for (Ordinal i = 0; i < newest->ordinal; ++i) records_.emplace_back(nullptr);
+    : own_from_(newest->ordinal), shared_from_(newest->ordinal), past_(std::move(past)) {
   records_.emplace_back(newest);
   Publish();
 }
 
+History::History(std::shared_ptr<const History> parent, Ordinal fork_point,
+                 std::unique_ptr<PastSource> past)
+    : parent_(std::move(parent)),
+      own_from_(fork_point + 1),
+      shared_from_(parent_->loaded_from()),
+      past_(std::move(past)) {
+  PACTDB_CHECK(fork_point < parent_->size() && !parent_->IsShared(fork_point));
+  PACTDB_CHECK(shared_from_ == 0 || past_ != nullptr);
+  Publish();
+}
+
 History::~History() {
-  for (std::size_t i = loaded_from_; i < records_.size(); ++i) Release(records_[i]);
+  for (std::size_t i = 0; i < records_.size(); ++i) Release(records_[i]);
+  for (std::size_t i = 0; i < past_records_.size(); ++i) Release(past_records_[i]);
+}
+
+const CommitRecord& History::at(std::size_t ordinal) const {
+  const History* owner = this;
+  while (owner->IsShared(ordinal)) owner = owner->parent_.get();
+  if (ordinal >= owner->own_from_) return *owner->records_[ordinal - owner->own_from_];
+  return *owner->past_records_[owner->shared_from_ - 1 - ordinal];
+}
+
+std::shared_ptr<const History> History::OwnerOf(std::shared_ptr<const History> history,
+                                                std::size_t ordinal) {
+  while (history->IsShared(ordinal)) history = history->parent_;
+  return history;
 }
 
 Status History::Need(std::size_t ordinal) const {
-  while (loaded_from_ > ordinal) {
-    PACTDB_TRY(CommitRecord * record, past_->LoadBefore(*records_[loaded_from_]));
-    PACTDB_CHECK(record->ordinal + 1 == loaded_from_);
-    records_[--loaded_from_] = record;
+  while (loaded_from() > ordinal) {
+    PACTDB_TRY(CommitRecord * record, past_->LoadBefore(at(loaded_from())));
+    PACTDB_CHECK(record->ordinal + 1 == loaded_from());
+    past_records_.emplace_back(record);
   }
   return {};
 }
 
 Result<CommitLine> History::Line(std::size_t ordinal) const {
-  if (ordinal < loaded_from_) return past_->Line(ordinal);
+  if (ordinal < loaded_from()) return past_->Line(ordinal);
   const CommitRecord& record = at(ordinal);
   return CommitLine{.cycle = record.cycle,
                     .committed_at_iso = record.CommittedAtIso(),
@@ -95,11 +119,11 @@ Result<CommitLine> History::Line(std::size_t ordinal) const {
 }
 
 std::size_t History::LowerBound(std::uint64_t cycle) const {
-  std::size_t low = loaded_from_;
-  std::size_t high = records_.size();
+  std::size_t low = loaded_from();
+  std::size_t high = size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    if (static_cast<std::uint64_t>(records_[middle]->cycle) < cycle) {
+    if (static_cast<std::uint64_t>(at(middle).cycle) < cycle) {
       low = middle + 1;
     } else {
       high = middle;
@@ -111,19 +135,23 @@ std::size_t History::LowerBound(std::uint64_t cycle) const {
 Result<const CommitRecord*> History::FindCycle(std::int64_t cycle) const {
   if (cycle < 0) return nullptr;
   std::size_t found = LowerBound(static_cast<std::uint64_t>(cycle));
-  if (found == loaded_from_ && loaded_from_ > 0 && at(found).cycle != cycle) {
+  if (found == loaded_from() && found > 0 && at(found).cycle != cycle) {
     PACTDB_TRY(found, past_->LowerBound(cycle));
   }
-  if (found == records_.size()) return nullptr;
+  if (found == size()) return nullptr;
   PACTDB_TRY(const CommitLine line, Line(found));
   if (line.cycle != cycle) return nullptr;
   PACTDB_TRY_STATUS(Need(found));
-  return records_[found];
+  return &at(found);
 }
 
 Result<const CommitRecord*> History::Resolve(std::string_view address) const {
-  // Anything else could be a tag, and there is none of that name.
-  if (!address.starts_with('@')) return std::unexpected(NoSuchSnapshot(address));
+  if (!address.starts_with('@')) {
+    const auto tagged = tags_.Find(address);
+    if (!tagged) return std::unexpected(NoSuchSnapshot(address));
+    PACTDB_TRY_STATUS(Need(*tagged));
+    return &at(*tagged);
+  }
   if (address.size() < 3) return std::unexpected(MalformedAddress(address));
   std::string_view rest = address.substr(2);
   const bool is_relative = address[1] == 't';
@@ -141,7 +169,7 @@ Result<const CommitRecord*> History::Resolve(std::string_view address) const {
     if (static_cast<std::uint64_t>(*number) < count) {
       const std::size_t ordinal = count - 1 - static_cast<std::size_t>(*number);
       PACTDB_TRY_STATUS(Need(ordinal));
-      record = records_[ordinal];
+      record = &at(ordinal);
     }
   }
   if (record == nullptr) return std::unexpected(NoSuchSnapshot(address));
@@ -149,7 +177,7 @@ Result<const CommitRecord*> History::Resolve(std::string_view address) const {
 }
 
 void History::Append(CommitRecord* record) {
-  PACTDB_CHECK(record->ordinal == records_.size());
+  PACTDB_CHECK(record->ordinal == size());
   records_.emplace_back(record);
 }
 

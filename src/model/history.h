@@ -1,7 +1,8 @@
 // Commits and their history.
 //
 // A CommitRecord is what a snapshot is made of: the root of its tree and a few facts fixed at the
-// commit. The history is an append-only list of them; the newest is published by one pointer.
+// commit. The history is an append-only list of them; the newest is published by one pointer. The
+// history of a fork begins with its parent's records up to the fork, which it shares.
 //
 // Thread safety: one writer; any number of readers.
 #pragma once
@@ -21,6 +22,7 @@
 #include "base/append_vector.h"
 #include "base/ref.h"
 #include "model/node.h"
+#include "model/tags.h"
 #include "model/tree_view.h"
 
 namespace pactdb {
@@ -121,26 +123,35 @@ class PastSource {
   // The first ordinal whose cycle is `cycle` or later.
   virtual Result<std::size_t> LowerBound(std::int64_t cycle) = 0;
   virtual Result<CommitLine> Line(std::size_t ordinal) = 0;
+  // The same snapshots, for a fork: what is loaded goes into its lexicon.
+  virtual std::unique_ptr<PastSource> CloneFor(std::shared_ptr<Lexicon> lexicon) const = 0;
 };
 
 // Snapshots before the first loaded one come when they are needed, newest first: each costs what
 // its successor changed. Whoever goes through ordinals asks Need first; Resolve does it by itself.
+//
+// A fork shares what its parent has loaded when it is made. What lies before that it loads itself,
+// under its own numbers, as its parent may do for its own use.
 class History {
  public:
   History() = default;
   // Of a context from a store: `newest` is its last snapshot, whose reference is taken over.
   History(CommitRecord* newest, std::unique_ptr<PastSource> past);
+  // A fork's: `parent`'s up to `fork_point`, then its own. `past` may be null if the parent has
+  // none. REQUIRES: the parent holds that one itself (see OwnerOf). O(1)
+  History(std::shared_ptr<const History> parent, Ordinal fork_point,
+          std::unique_ptr<PastSource> past = nullptr);
   ~History();
 
-  std::size_t size() const { return records_.size(); }
+  std::size_t size() const { return own_from_ + records_.size(); }
   // What readers see as the newest.
   const CommitRecord* newest() const { return newest_.load(std::memory_order_acquire); }
   // Writer: the last one appended, published or not; null if none.
-  const CommitRecord* last() const {
-    return records_.empty() ? nullptr : records_[records_.size() - 1];
-  }
+  const CommitRecord* last() const { return size() == 0 ? nullptr : &at(size() - 1); }
   // REQUIRES: loaded.
-  const CommitRecord& at(std::size_t ordinal) const { return *records_[ordinal]; }
+  const CommitRecord& at(std::size_t ordinal) const;
+  // Every snapshot from here on is loaded.
+  std::size_t loaded_from() const { return shared_from_ - past_records_.size(); }
   // Writer: loads every snapshot from `ordinal` on.
   Status Need(std::size_t ordinal) const;
   // Loads nothing.
@@ -151,9 +162,19 @@ class History {
   // By absolute cycle; null if none has it.
   Result<const CommitRecord*> FindCycle(std::int64_t cycle) const;
 
-  // @t0, @t-N, @cN. Errors: kRequestInvalid for text that is no snapshot name, kSnapshotNotFound,
-  // and those of a store.
+  // @t0, @t-N, @cN or a tag. Errors: kRequestInvalid for text that is no snapshot name,
+  // kSnapshotNotFound, and those of a store.
   Result<const CommitRecord*> Resolve(std::string_view address) const;
+
+  // Writer: names for snapshots; readers know nothing of them.
+  Tags& tags() { return tags_; }
+  const Tags& tags() const { return tags_; }
+
+  // The history that holds the record itself: this one or an ancestor's. REQUIRES: loaded.
+  static std::shared_ptr<const History> OwnerOf(std::shared_ptr<const History> history,
+                                                std::size_t ordinal);
+  // Null: everything is loaded.
+  const PastSource* past() const { return past_.get(); }
 
   // Writer: adds the record, taking over its reference. Readers see it after Publish.
   void Append(CommitRecord* record);
@@ -162,11 +183,21 @@ class History {
   void DropLast();
 
  private:
-  // Null where it is not loaded. Loading changes nothing that a reader of snapshots sees.
-  mutable AppendVector<CommitRecord*> records_;
-  mutable std::size_t loaded_from_ = 0;
-  std::unique_ptr<PastSource> past_;  // null: everything is loaded
+  bool IsShared(std::size_t ordinal) const {
+    return ordinal >= shared_from_ && ordinal < own_from_;
+  }
+
+  std::shared_ptr<const History> parent_;
+  // Ordinals from own_from_ on are in records_, from shared_from_ to there the parent's; those
+  // before come from past_ and are kept newest first. Loading changes nothing that a reader of
+  // snapshots sees.
+  std::size_t own_from_ = 0;
+  std::size_t shared_from_ = 0;
+  AppendVector<CommitRecord*> records_;
+  mutable AppendVector<CommitRecord*> past_records_;
+  std::unique_ptr<PastSource> past_;
   std::atomic<const CommitRecord*> newest_{nullptr};
+  Tags tags_;
 };
 
 }  // namespace pactdb

@@ -128,5 +128,36 @@ TEST(History, IsEmptyAtFirst) {
   EXPECT_EQ(history.Resolve("@t0").error().code(), ErrorCode::kSnapshotNotFound);
 }
 
+TEST_F(HistoryTest, OfAForkGoesOnFromASharedSnapshot) {
+  const auto parent = std::make_shared<History>();
+  for (Ordinal ordinal = 0; ordinal < 3; ++ordinal)
+    parent->Append(MakeRecord(lexicon_, ordinal, ordinal + 1));
+  parent->Publish();
+  parent->tags().Set("parent's", 1);
+  History fork(parent, 1);
+  EXPECT_EQ(fork.size(), 2u);
+  EXPECT_EQ(fork.newest(), &parent->at(1));
+  EXPECT_EQ(fork.last(), &parent->at(1));
+  CommitRecord* own = MakeRecord(lexicon_, 2, 7);
+  fork.Append(own);
+  EXPECT_EQ(fork.newest(), &parent->at(1)) << "not published yet";
+  fork.Publish();
+  EXPECT_EQ(fork.newest(), own);
+  EXPECT_EQ(fork.Resolve("@t-1").value(), &parent->at(1));
+  EXPECT_EQ(fork.Resolve("@c7").value(), own);
+  EXPECT_EQ(fork.FindCycle(3).value(), nullptr) << "the parent's alone";
+  EXPECT_EQ(fork.LowerBound(3), 2u);
+  EXPECT_EQ(fork.Resolve("parent's").error().code(), ErrorCode::kSnapshotNotFound);
+  EXPECT_EQ(parent->size(), 3u);
+
+  const auto middle = std::make_shared<History>(parent, 1);
+  middle->Append(MakeRecord(lexicon_, 2, 8));
+  middle->Publish();
+  History deeper(middle, 2);
+  EXPECT_EQ(deeper.size(), 3u);
+  EXPECT_EQ(deeper.at(2).cycle, 8);
+  EXPECT_EQ(&deeper.at(0), &parent->at(0));
+}
+
 }  // namespace
 }  // namespace pactdb

@@ -8,7 +8,8 @@ namespace pactdb {
 namespace {
 
 // With the colon; commonest first. On disk: add at the end; never renumber.
-constexpr std::array<std::string_view, MadeId::kTypeCount> kTypes = {"block:", "cont:", "seg:", "cb:", "mc:", "mt:"};
+constexpr std::array<std::string_view, MadeId::kTypeCount> kTypes = {
+    "block:", "cont:", "seg:", "cb:", "mc:", "mt:"};
 
 constexpr std::size_t kCycleDigits = 11;
 constexpr std::size_t kIndexDigits = 8;

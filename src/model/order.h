@@ -17,6 +17,9 @@
 namespace pactdb {
 
 std::strong_ordering CompareSiblings(const Node& a, const Node& b, const Lexicon& lexicon);
+// Of nodes of two contexts.
+std::strong_ordering CompareSiblings(const Node& a, const Lexicon& a_lexicon, const Node& b,
+                                     const Lexicon& b_lexicon);
 
 // Most siblings are told apart by one number: their time, if they stand at offset 0. Two hints that
 // differ and are not kNoHint say what CompareSiblings says.

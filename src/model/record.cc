@@ -8,11 +8,21 @@
 namespace pactdb {
 namespace {
 
-// An address starts with one of these, or with how many commits back the record lies, plus one.
-enum : std::uint8_t { kSameRecord = 0, kOtherContext = 1 };
+// An address starts with one of these, or with how many commits before `near` the record lies,
+// folded, plus kNear.
+enum : std::uint8_t { kSameRecord = 0, kOtherContext = 1, kNear = 2 };
 
-// What an address in object `index` of record `own` may name: only what stands before it.
-StoredAddress ReadAddress(ByteReader& in, const RecordId& own, std::uint32_t index) {
+std::uint64_t Fold(std::int64_t value) {
+  return static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
+}
+std::int64_t Unfold(std::uint64_t folded) {
+  return static_cast<std::int64_t>(folded >> 1 ^ (~(folded & 1) + 1));
+}
+
+// What an address in object `index` of record `own` may name: only what stands before it. `near` is
+// the commit that the address counts from, and afterwards its own.
+StoredAddress ReadAddress(ByteReader& in, const RecordId& own, std::uint32_t index,
+                          CommitNumber& near) {
   StoredAddress address{.record = own, .index = 0};
   const std::uint64_t lead = in.Varint();
   if (lead == kOtherContext) {
@@ -21,8 +31,14 @@ StoredAddress ReadAddress(ByteReader& in, const RecordId& own, std::uint32_t ind
     // A fork is made after its origin, and so has the greater number.
     if (address.record.context >= own.context) in.Fail();
   } else if (lead != kSameRecord) {
-    if (lead - 1 >= own.commit) in.Fail();
-    address.record.commit = own.commit - static_cast<CommitNumber>(lead - 1);
+    const std::int64_t back = Unfold(lead - kNear);
+    const bool is_before = back > INT64_C(-0x100000000) && back < INT64_C(0x100000000);
+    const std::int64_t commit = is_before ? std::int64_t{near} - back : 0;
+    if (commit < 1 || commit >= own.commit) {
+      in.Fail();
+    } else {
+      near = address.record.commit = static_cast<CommitNumber>(commit);
+    }
   }
   address.index = in.Count(RecordNumbers::kIndexMax);
   if (lead == kSameRecord && address.index >= index) in.Fail();
@@ -68,12 +84,15 @@ void ReadId(ByteReader& in, std::uint8_t parts, StoredNode& node) {
                         .type = static_cast<std::uint8_t>(code >> 1)};
 }
 
-RecordHead ReadHead(ByteReader& in) {
+// `words_bytes`: where in the bytes the list of words is.
+RecordHead ReadHead(ByteReader& in, std::string_view bytes, std::string_view& words_bytes) {
   RecordHead head;
   head.cycle = in.Signed();
   head.time_ns = in.Signed();
+  const std::size_t words_start = bytes.size() - in.left();
   const std::uint32_t words = in.Count(in.left());
   for (std::uint32_t i = 0; i < words && in.ok(); ++i) head.words.push_back(in.Sized());
+  words_bytes = bytes.substr(words_start, bytes.size() - in.left() - words_start);
   if (in.Byte() != 0) head.sealed = in.Sized();
   if (in.Byte() != 0) head.imported_iso = in.Sized();
   const std::uint32_t departures = in.Count(in.left());
@@ -98,11 +117,13 @@ std::uint32_t MadeFlags(NodeClass node_class) {
                                          : static_cast<std::uint32_t>(Node::kMadeHere);
 }
 
-void AppendAddress(const StoredAddress& address, const RecordId& own, std::string& out) {
+void AppendAddress(const StoredAddress& address, const RecordId& own, CommitNumber& near,
+                   std::string& out) {
   if (address.record == own) {
     AppendVarint(kSameRecord, out);
   } else if (address.record.context == own.context) {
-    AppendVarint(own.commit - address.record.commit + std::uint64_t{1}, out);
+    AppendVarint(Fold(std::int64_t{near} - address.record.commit) + kNear, out);
+    near = address.record.commit;
   } else {
     AppendVarint(kOtherContext, out);
     AppendVarint(address.record.context, out);
@@ -151,7 +172,7 @@ Result<StoredRecord> StoredRecord::Parse(std::string bytes, const RecordId& id) 
   const std::uint8_t version = in.Byte();
   if (in.ok() && version != record::kVersion)
     return std::unexpected(parsed.Corrupt("its record is of an unknown version"));
-  parsed.head_ = ReadHead(in);
+  parsed.head_ = ReadHead(in, *parsed.bytes_, parsed.words_bytes_);
   parsed.table_ = parsed.bytes_->size() - in.left();
   const std::uint32_t count = in.Count(std::min<std::size_t>(in.left(), RecordNumbers::kIndexMax));
   parsed.ends_.reserve(count);
@@ -200,7 +221,8 @@ Status StoredRecord::ReadNode(std::uint32_t index, StoredNode& node) const {
   if (node.has_body) ReadBody(in, parts, node);
   if (node.node_class != NodeClass::kBlock) {
     node.digest = in.ReadDigest();
-    if ((parts & record::kChildren) != 0) node.children = ReadAddress(in, id_, index);
+    CommitNumber near = id_.commit;
+    if ((parts & record::kChildren) != 0) node.children = ReadAddress(in, id_, index, near);
   }
   if (in.ok() && in.at_end()) return {};
   return std::unexpected(Corrupt("object " + std::to_string(index) + " is no node"));
@@ -215,8 +237,9 @@ Status StoredRecord::ReadChunk(std::uint32_t index, StoredChunk& chunk) const {
   chunk.level = lead / 2;
   const std::uint32_t count = in.Count(in.left());
   chunk.slots.reserve(count);
+  CommitNumber near = id_.commit;
   for (std::uint32_t i = 0; i < count && in.ok(); ++i)
-    chunk.slots.push_back(ReadAddress(in, id_, index));
+    chunk.slots.push_back(ReadAddress(in, id_, index, near));
   if (lead % 2 != 0) chunk.hash = in.ReadDigest();
   if (in.ok() && in.at_end() && count > 0) return {};
   return std::unexpected(Corrupt("object " + std::to_string(index) + " is no list"));

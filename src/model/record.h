@@ -101,7 +101,10 @@ class StoredRecord {
 
   const RecordId& id() const { return id_; }
   const RecordHead& head() const { return head_; }
+  // The list of words as it is stored.
+  std::string_view words_bytes() const { return words_bytes_; }
   std::uint32_t object_count() const { return static_cast<std::uint32_t>(ends_.size()); }
+  std::size_t size() const { return bytes_->size(); }
   std::uint32_t root() const { return object_count() - 1; }
   // Its bytes; none if retention took it.
   std::string_view object(std::uint32_t index) const;
@@ -122,6 +125,7 @@ class StoredRecord {
   std::unique_ptr<std::string> bytes_;  // views into it survive a move
   RecordId id_;
   RecordHead head_;
+  std::string_view words_bytes_;
   std::size_t table_ = 0;            // where the list of sizes starts
   std::size_t objects_ = 0;          // where the first object starts
   std::vector<std::uint32_t> ends_;  // of the objects, from objects_
@@ -151,7 +155,9 @@ inline constexpr std::uint32_t kStoredFlags =
 // What a node that the engine made has.
 std::uint32_t MadeFlags(NodeClass node_class);
 
-void AppendAddress(const StoredAddress& address, const RecordId& own, std::string& out);
+// `near` is the commit that the address counts from, at first the record's own; it moves along.
+void AppendAddress(const StoredAddress& address, const RecordId& own, CommitNumber& near,
+                   std::string& out);
 void AppendHead(const RecordHead& head, std::string& out);
 
 }  // namespace record

@@ -99,7 +99,8 @@ StoredAddress RecordWriter::WriteList(const Chunk& chunk) {
   objects_ += static_cast<char>(record::kChunkObject);
   AppendVarint(2 * chunk.level + (has_hash ? 1u : 0u), objects_);
   AppendVarint(slots.size(), objects_);
-  for (const StoredAddress& slot : slots) record::AppendAddress(slot, own_, objects_);
+  CommitNumber near = own_.commit;
+  for (const StoredAddress& slot : slots) record::AppendAddress(slot, own_, near, objects_);
   if (has_hash) AppendDigest(chunk.hash, objects_);
   const StoredAddress address = EndObject();
   chunks_.emplace_back(const_cast<Chunk*>(&chunk), address.index);
@@ -138,7 +139,8 @@ void RecordWriter::AppendNode(const Node& node, const std::optional<StoredAddres
   if (node.body != nullptr) AppendBody(*node.body);
   if (node.is_block()) return;
   AppendDigest(node.AsContainer()->digest, objects_);
-  if (children) record::AppendAddress(*children, own_, objects_);
+  CommitNumber near = own_.commit;
+  if (children) record::AppendAddress(*children, own_, near, objects_);
 }
 
 void RecordWriter::AppendBody(const Body& body) {

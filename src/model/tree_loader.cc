@@ -73,6 +73,7 @@ Result<Ref<Container>> TreeLoader::Load(const RecordId& id, std::size_t nodes_ma
   first_ = id;
   depth_ = 0;
   words_of_ = {};
+  words_bytes_.clear();
   nodes_left_ = nodes_max;
   PACTDB_TRY(const StoredRecord* record, source_.Record(id));
   const StoredAddress root{.record = id, .index = record->root()};
@@ -140,8 +141,10 @@ Result<Ref<Node>> TreeLoader::LoadNode(const StoredAddress& address, std::uint32
 }
 
 void TreeLoader::MapWords(const StoredRecord& record) {
-  if (words_of_ == record.id()) return;
+  // Neighbours mostly have the same words.
+  if (words_of_ == record.id() || record.words_bytes() == words_bytes_) return;
   words_of_ = record.id();
+  words_bytes_ = record.words_bytes();
   words_.assign(1, kNoWord);
   for (const std::string_view word : record.head().words)
     words_.push_back(lexicon_.InternWord(word));
@@ -208,31 +211,33 @@ Result<Chunk*> TreeLoader::LoadList(const StoredAddress& address, std::uint32_t 
     newer = std::move(below);
   }
   if (!newer.empty() && newer[0]->level != stored.level) newer.clear();
-  auto known = SlotsByAddress(newer);
-  std::vector<bool> is_known(stored.slots.size());
-  std::vector<Chunk::Slot> shared(stored.slots.size());
-  for (std::size_t i = 0; !known.empty() && i < stored.slots.size(); ++i) {
-    const auto found = known.find(numbers_.Pack(stored.slots[i]));
-    if (found == known.end()) continue;
-    is_known[i] = true;
-    shared[i] = found->second;
-    known.erase(found);
-  }
+  // What is taken from the newer list; empty if there is none.
+  std::vector<std::optional<Chunk::Slot>> shared;
   Frontier below;
   std::vector<const Node*> nodes_below;
-  for (const auto& [at, slot] : known) {
-    if (stored.level == 0) {
-      nodes_below.push_back(slot.node);
-    } else {
-      below.push_back(slot.chunk);
+  if (!newer.empty()) {
+    auto known = SlotsByAddress(newer);
+    shared.resize(stored.slots.size());
+    for (std::size_t i = 0; i < stored.slots.size(); ++i) {
+      const auto found = known.find(numbers_.Pack(stored.slots[i]));
+      if (found == known.end()) continue;
+      shared[i] = found->second;
+      known.erase(found);
+    }
+    for (const auto& [at, slot] : known) {
+      if (stored.level == 0) {
+        nodes_below.push_back(slot.node);
+      } else {
+        below.push_back(slot.chunk);
+      }
     }
   }
   Slots slots(stored.level);
   slots.Reserve(stored.slots.size());
   for (std::size_t i = 0; i < stored.slots.size(); ++i) {
-    if (is_known[i]) {
-      RetainSlot(stored.level, shared[i]);
-      slots.Add(shared[i]);
+    if (!shared.empty() && shared[i]) {
+      RetainSlot(stored.level, *shared[i]);
+      slots.Add(*shared[i]);
     } else if (stored.level == 0) {
       PACTDB_TRY(Ref<Node> node, LoadNode(stored.slots[i], parent, nodes_below));
       slots.Add({.node = node.Detach()});

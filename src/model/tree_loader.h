@@ -85,6 +85,7 @@ class TreeLoader {
   std::vector<std::string> texts_;
   // Words of the record that was looked at last, as the lexicon numbers them.
   RecordId words_of_;
+  std::string words_bytes_;
   std::vector<WordNumber> words_;
   std::vector<std::string> values_;  // of the node being made, if they are kept elsewhere
 };

@@ -2,6 +2,7 @@
 // diff/tree_diff.h.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -66,8 +67,13 @@ inline std::vector<const Node*> Preorder(const TreeView& view, bool newest_first
   return nodes;
 }
 
-// "+id ... -id ... id(field,field) ...": what Compare finds, as text. Trees of one context.
-inline std::string NaiveDiff(const TreeView& from, const TreeView& to, bool newest_first) {
+// "+id ... -id ... id(field,field) ...": what Compare finds, as text. `is_same` says which ids mean
+// the same node in both trees: all in one context.
+inline std::string NaiveDiff(
+    const TreeView& from, const TreeView& to, bool newest_first,
+    const std::function<bool(const std::string& id)>& is_same = [](const std::string&) {
+      return true;
+    }) {
   constexpr const char* kHeaders[] = {
       "nodeType",       "offset",         "ttl",  "priority", "cycle",  "created_at_ns",
       "created_at_iso", "creation_index", "role", "kind",     "parent", "content_hash"};
@@ -80,17 +86,18 @@ inline std::string NaiveDiff(const TreeView& from, const TreeView& to, bool newe
   std::string text;
   for (const Node* node : new_nodes) {
     const std::string id(to.id(*node));
-    if (!before.contains(id)) text += "+" + id + " ";
+    if (!before.contains(id) || !is_same(id)) text += "+" + id + " ";
   }
   for (const Node* node : old_nodes) {
     const std::string id(from.id(*node));
-    if (!after.contains(id)) text += "-" + id + " ";
+    if (!after.contains(id) || !is_same(id)) text += "-" + id + " ";
   }
   const bool by_from =
       from.now > to.now || (from.now == to.now && from.ordinal == kNever && to.ordinal != kNever);
   for (const Node* node : by_from ? old_nodes : new_nodes) {
     const std::string id((by_from ? from : to).id(*node));
-    if (!before.contains(id) || !after.contains(id) || before[id] == after[id]) continue;
+    if (!is_same(id) || !before.contains(id) || !after.contains(id) || before[id] == after[id])
+      continue;
     ShownFields old_fields = before[id];
     ShownFields new_fields = after[id];
     std::string names;

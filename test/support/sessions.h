@@ -5,6 +5,7 @@
 #include <pactdb/context.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,9 +17,18 @@ namespace pactdb::support {
 
 class Session {
  public:
-  explicit Session(std::uint64_t seed) : random_(seed), context_(NewContext()) {}
+  // On a context of its own, or on one that the caller keeps.
+  explicit Session(std::uint64_t seed) : random_(seed), own_(NewContext()), context_(&*own_) {}
+  Session(std::uint64_t seed, Context& context) : random_(seed), context_(&context) {}
+  // Goes on with a context that has these ids, and more perhaps.
+  Session(std::uint64_t seed, Context context, std::vector<std::string> ids)
+      : random_(seed), own_(std::move(context)), context_(&*own_), ids_(std::move(ids)) {}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
-  Context& context() { return context_; }
+  Context& context() { return *context_; }
+  // Goes on with the same context, opened again.
+  void set_context(Context& context) { context_ = &context; }
   Random& random() { return random_; }
   // Every id that was ever handed out.
   const std::vector<std::string>& ids() const { return ids_; }
@@ -27,18 +37,21 @@ class Session {
   std::string Step() {
     const std::size_t kind = random_.Below(100);
     if (kind < 45) return Add();
-    if (kind < 53) return CodeOf(context_.Update(AnyId(), Fields()));
-    if (kind < 59) return Note(context_.Replace(AnyId(), Fields()), &ReplaceResult::id);
+    if (kind < 53) return CodeOf(context_->Update(AnyId(), Fields()));
+    if (kind < 59) return Note(context_->Replace(AnyId(), Fields()), &ReplaceResult::id);
     if (kind < 68) return Move();
-    if (kind < 74) return CodeOf(context_.Remove(AnyId()));
-    if (kind < 77) return CodeOf(context_.Pin(AnyId()));
-    if (kind < 80) return CodeOf(context_.Unpin(AnyId()));
+    if (kind < 74) return CodeOf(context_->Remove(AnyId()));
+    if (kind < 77) return CodeOf(context_->Pin(AnyId()));
+    if (kind < 80) return CodeOf(context_->Unpin(AnyId()));
     if (kind < 82) return Configure();
     if (kind < 84) return ImportLog();
-    const auto committed = context_.Commit();
+    const auto committed = context_->Commit();
     if (committed) commits_.emplace(committed->cycle, *committed);
     return Note(committed, &CommitResult::sealed);
   }
+
+  // The context, for another session; this one is over.
+  Context TakeContext() { return *std::move(own_); }
 
   // What its commits answered, by cycle; those of imported logs are not among them.
   const std::map<std::int64_t, CommitResult>& commits() const { return commits_; }
@@ -91,7 +104,7 @@ class Session {
     if (random_.Chance(20)) spec.Id("own" + std::to_string(random_.Below(400)));
     Place place{.parent = AnyParent(), .mark = std::nullopt};
     if (random_.Chance(20)) place.mark = AnyMark();
-    return Note(context_.Add(spec, place), &AddResult::id);
+    return Note(context_->Add(spec, place), &AddResult::id);
   }
 
   std::string Move() {
@@ -99,13 +112,13 @@ class Session {
     if (random_.Chance(70)) options.parent = AnyParent();
     if (random_.Chance(50)) options.offset = random_.Between(-2, 2);
     if (random_.Chance(20)) options.mark = AnyMark();
-    const auto moved = context_.Move(AnyId(), options);
+    const auto moved = context_->Move(AnyId(), options);
     if (moved) ids_.push_back(*moved);
     return CodeOf(moved);
   }
 
   std::string Configure() {
-    Options options = context_.options();
+    Options options = context_->options();
     options.policy.reset();
     if (random_.Chance(70)) {
       options.policy = Policy{.max_nodes = random_.Between(5, 60),
@@ -114,7 +127,7 @@ class Session {
       if (random_.Chance(40)) options.policy->max_turns = random_.Between(0, 6);
       if (random_.Chance(40)) options.policy->prune_regions = {Region::kSys, Region::kSeq};
     }
-    return CodeOf(context_.Configure(options, /*restart_clock=*/false));
+    return CodeOf(context_->Configure(options, /*restart_clock=*/false));
   }
 
   std::string ImportLog() {
@@ -122,11 +135,12 @@ class Session {
     for (std::size_t i = random_.Below(6); i > 0; --i)
       log += ",{\"role\":\"assistant\",\"ttl\":1},{\"role\":\"user\",\"key\":\"k1\"}";
     if (random_.Chance(50)) log += ",{\"role\":7}";
-    return CodeOf(context_.ImportLog(log + "]"));
+    return CodeOf(context_->ImportLog(log + "]"));
   }
 
   Random random_;
-  Context context_;
+  std::optional<Context> own_;
+  Context* context_;
   std::vector<std::string> ids_;
   std::map<std::int64_t, CommitResult> commits_;
 };

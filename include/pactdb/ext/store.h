@@ -59,6 +59,7 @@ struct StoredContext {
   std::int64_t epoch = 0;   // for fencing: an append states the epoch it was prepared in
   std::string config;       // JSON the engine keeps here
   std::uint64_t bytes = 0;  // of its own records
+  bool deleted = false;     // kept for its descendants alone
 };
 
 // What is known of a commit without its record. In columns of their own wherever a backend has such
@@ -109,7 +110,8 @@ struct CommitRange {
   CommitNumber last = 0;  // inclusive
 };
 
-// What retention takes, all of it or nothing.
+// What retention takes, all of it or nothing. kRequestInvalid if that is the newest commit of a
+// context that is not deleted, or a row to be deleted is a snapshot still.
 struct RetireRequest {
   struct Rewritten {
     RecordId id;
@@ -123,7 +125,7 @@ struct RetireRequest {
   std::vector<Dropped> snapshots;
   std::vector<RecordId> deleted;     // rows that nothing refers to
   std::vector<Rewritten> rewritten;  // records that lost some of their parts
-  // Contents to keep; all others go. Null: all are kept.
+  // Contents to keep; all others go. Null: all are kept. Must not call the store.
   const std::function<bool(const ContentHash256&)>* keeps_content = nullptr;
 };
 
@@ -160,27 +162,34 @@ class Store {
                                               std::string_view config) = 0;
   // kContextNotFound; kContextExists if the new name is taken.
   virtual Status RenameContext(std::string_view name, std::string_view to) = 0;
-  // Frees the name. Records that other contexts stand on stay until those go.
+  // Frees the name. Records that other contexts stand on stay until those go. kContextNotFound.
   virtual Status DeleteContext(std::string_view name) = 0;
   virtual Status SetConfig(ContextNumber context, std::string_view config) = 0;
 
   // --- commits ---
-  // kConflict if the head is another commit or the epoch another one, with `expected` and `head` in
-  // the details.
+  // kConflict if the head is another commit, the epoch another one, with `expected` and `head` in
+  // the details, or the key is taken. kContextNotFound, also for a deleted one; kRequestInvalid if
+  // the cycle is not above the newest one's; kLimitExceeded.
   virtual Status Append(const AppendRequest& request) = 0;
-  // Appends up to EndBatch are one step: all are there after EndBatch, none after anything else.
-  // Between them only Append is called. REQUIRES: no batch is open; for the other two, one is.
-  virtual Status BeginBatch() = 0;
-  virtual Status EndBatch(Durability durability) = 0;
+  // Appends up to EndBatch are one step: all are there after it, and none if it fails or the batch
+  // is abandoned, as it must be when an append fails. Meanwhile only Append is called. REQUIRES: no
+  // batch is open; for the other two, one is.
+  virtual Status BeginBatch(Durability durability) = 0;
+  virtual Status EndBatch() = 0;
   virtual void AbandonBatch() = 0;
   // The answer of the append with this key, if there was one.
   virtual Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                         std::string_view idempotency_key) = 0;
+  // Reads between the two see one state, and each costs less. Nothing is changed meanwhile.
+  virtual Status BeginReads() = 0;
+  virtual void EndReads() = 0;
   // The record, checked against its checksum. kSnapshotNotFound. Reading neighbours in rising order
   // is the cheap way.
   virtual Result<std::string> ReadRecord(RecordId id) = 0;
+  // Every record there is, snapshots and others, rising.
+  virtual Result<std::vector<RecordId>> ListRecords() = 0;
   // The facts of the context's own snapshots with numbers in [range.first, range.last], rising.
-  // Returning false ends the visit.
+  // Returning false ends the visit. `visit` may read from the store, not change it.
   virtual Status VisitFacts(ContextNumber context, CommitRange range,
                             const std::function<bool(const CommitFacts&)>& visit) = 0;
   // The context's own snapshot with the smallest cycle that is `cycle` or later. O(log commits).
@@ -190,8 +199,9 @@ class Store {
   virtual Result<std::vector<CommitRange>> ListGaps(ContextNumber context) = 0;
   // Bytes whose SHA-256 is the hash, checked. kStoreCorrupt if they are not there.
   virtual Result<std::string> ReadContent(const ContentHash256& hash) = 0;
-  // True if the id was in AppendRequest::ids of a commit of this context.
-  virtual Result<bool> FindId(ContextNumber context, std::string_view id) = 0;
+  // The commit of this context that had the id in AppendRequest::ids, if one had.
+  virtual Result<std::optional<CommitNumber>> FindId(ContextNumber context,
+                                                     std::string_view id) = 0;
 
   // --- the journal: what a context did since its newest commit ---
   // Survives the end of the process; not synced.
@@ -200,6 +210,7 @@ class Store {
 
   // --- names and notes ---
   virtual Status SetTag(ContextNumber context, const Tag& tag) = 0;  // moves an existing one
+  // kSnapshotNotFound if there is none of this name.
   virtual Status DeleteTag(ContextNumber context, std::string_view name) = 0;
   virtual Result<std::vector<Tag>> ListTags(ContextNumber context) = 0;  // by name
   // Attempts: JSON by id, in the order they were first put.

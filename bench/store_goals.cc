@@ -1,0 +1,217 @@
+// Goals 13, 14, 15 and 19: what a file costs, to write, in bytes, to open, and in a whole session.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <vector>
+
+#include "check_result.h"
+#include "goals.h"
+#include "setup.h"
+#include "stored_turns.h"
+
+namespace pactdb::bench {
+namespace {
+
+constexpr std::size_t kRowBytes = 4'000;
+constexpr int kTurnsOfSession = 1'000;
+
+Figure Exact(double value) {
+  return {.value = value, .p99 = value, .spread = 1};
+}
+
+void ReadFile(const std::string& path) {
+  std::vector<char> block(1 << 20);
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  Check(file != nullptr, "the file is there");
+  std::size_t size = 0;
+  while ((size = std::fread(block.data(), 1, block.size(), file)) > 0) Keep(block[size - 1]);
+  std::fclose(file);
+}
+
+// Commits of ours beside rows of SQLite, of about the same bytes.
+Row MeasureCommits(Fixtures& fixtures, Durability durability, std::string goal, std::string what,
+                   const Bar& bar) {
+  const Plan& plan = fixtures.plan();
+  const BenchFolder folder;
+  StoredTurns stored(folder.path("ours.pactdb"), durability);
+  RowLog log(folder.path("log.sqlite"), durability);
+  const std::string row(kRowBytes, 'x');
+  const Workload workload({.turns = 0});
+  Series ours;
+  Series reference;
+  Interleave(plan.rounds, {{&ours,
+                            [&](Series& series) {
+                              for (int i = 0; i < plan.commits; ++i) {
+                                const Turn turn = workload.MakeTurn(stored.context().open_cycle());
+                                series.Add(TimeNs([&] { CommitTurn(stored.context(), turn); }));
+                              }
+                            }},
+                           {&reference, [&](Series& series) {
+                              for (int i = 0; i < plan.commits; ++i)
+                                series.Add(TimeNs([&] { log.Append(row); }));
+                            }}});
+  return {.goal = std::move(goal),
+          .what = std::move(what),
+          .unit = Unit::kUs,
+          .ours = ours.Summarize(),
+          .reference_name = "SQLite, a row of 4,000 B",
+          .reference = reference.Summarize(),
+          .bar = bar};
+}
+
+// Turn by turn: append, render what a model would get, look three times, commit.
+double OurSession(const std::string& path, int turns) {
+  const Workload workload({.turns = 0});
+  StoredTurns stored(path, Durability::kFull);
+  Context& context = stored.context();
+  std::size_t bytes = 0;
+  return TimeNs([&] {
+    for (int turn = 1; turn <= turns; ++turn) {
+      AddTurn(context, workload.MakeTurn(turn));
+      bytes += ValueOf(context.Render(), "render").body.size();
+      for (const char* selector :
+           {"^seq .seg:depth(1-3) .block[role=user]", ".block[role=assistant]", "^ah .block"})
+        Keep(ValueOf(context.Select(selector, {.limit = 50}), "select").size());
+      Check(ValueOf(context.Commit(), "commit").durable, "a commit is on the disk");
+    }
+    Keep(bytes);
+  });
+}
+
+double NaiveSession(const std::string& path, const std::string& turns_path, int turns) {
+  const std::string command = "python3 -B '" PACTDB_BENCH_DIR "/naive_session.py' '" + path +
+                              "' '" + turns_path + "' " + std::to_string(turns);
+  std::FILE* output = popen(command.c_str(), "r");
+  Check(output != nullptr, "python3 can be started");
+  double ns = 0;
+  const int read = std::fscanf(output, "%lf", &ns);
+  while (std::fgetc(output) != EOF) {
+  }
+  Check(pclose(output) == 0 && read == 1, "the naive session ran");
+  return ns;
+}
+
+// The texts of the turns, a line each, for the other side.
+void WriteTurns(const std::string& path, int turns) {
+  const Workload workload({.turns = 0});
+  std::ofstream out(path, std::ios::binary);
+  for (int turn = 1; turn <= turns; ++turn) {
+    for (const Block& block : workload.MakeTurn(turn))
+      out << block.role << '\t' << ValueOf(Json::String(block.text), "a text").text() << '\n';
+  }
+}
+
+}  // namespace
+
+std::vector<Row> MeasureStoredBytes(Fixtures& fixtures) {
+  const Plan& plan = fixtures.plan();
+  const std::int64_t last = plan.largest();
+  const std::int64_t step = std::min<std::int64_t>(1'000, last / 4);
+  const BenchFolder folder;
+  StoredTurns stored(folder.path("bytes.pactdb"), Durability::kRelaxed);
+  const auto bytes_between = [&](std::int64_t from, std::int64_t to) {
+    stored.GrowTo(from);
+    const double before = static_cast<double>(stored.CloseAndMeasure());
+    stored.GrowTo(to);
+    return (static_cast<double>(stored.CloseAndMeasure()) - before) /
+           static_cast<double>(to - from);
+  };
+  const double early = bytes_between(step, 2 * step);
+  const double late = bytes_between(last - step, last);
+  const double json = static_cast<double>(Workload({.turns = step}).MakeDocument().json.size()) /
+                      static_cast<double>(step);
+  return {{.goal = "13",
+           .what = "stored bytes of a turn, turn " + std::to_string(last),
+           .unit = Unit::kBytes,
+           .ours = Exact(late),
+           .reference_name = "turn " + std::to_string(2 * step),
+           .reference = Exact(early),
+           .bar = {.must = 1.02, .aim = 1.0}},
+          {.goal = "13b",
+           .what = "stored bytes of a turn",
+           .unit = Unit::kBytes,
+           .ours = Exact(late),
+           .reference_name = "JSON of its nodes",
+           .reference = Exact(json),
+           .bar = {.must = 1.25}}};
+}
+
+std::vector<Row> MeasureDurableCommit(Fixtures& fixtures) {
+  return {MeasureCommits(fixtures, Durability::kFull, "14", "durable commit of a turn",
+                         {.must = 1.15, .aim = 1.0})};
+}
+
+std::vector<Row> MeasureRelaxedCommit(Fixtures& fixtures) {
+  return {MeasureCommits(fixtures, Durability::kRelaxed, "14b", "commit without sync",
+                         {.must = 1.5, .aim = 1.0})};
+}
+
+std::vector<Row> MeasureOpen(Fixtures& fixtures) {
+  const Plan& plan = fixtures.plan();
+  const std::int64_t turns = plan.largest();
+  const BenchFolder folder;
+  const std::string path = folder.path("open.pactdb");
+  StoredTurns stored(path, Durability::kRelaxed);
+  stored.GrowTo(turns);
+  stored.CloseAndMeasure();
+  Series ours;
+  Series reading;
+  Interleave(
+      plan.rounds,
+      {{&ours,
+        [&](Series& series) {
+          std::optional<Database> database;
+          std::string node;
+          series.Add(TimeNs([&] {
+            database = ValueOf(Database::Open(path, Access::kRead), "open");
+            node = ValueOf(ValueOf(database->Find("main"), "main")->Get(BlockId(turns / 2, 3)),
+                           "get a block");
+          }));
+          Check(node.find(BlockId(turns / 2, 3)) != std::string::npos, "the block is the one");
+        }},
+       {&reading, [&](Series& series) { series.Add(TimeNs([&] { ReadFile(path); })); }}});
+  return {{.goal = "15",
+           .what = "open a file to the first answer, " + SizeName(turns),
+           .unit = Unit::kMs,
+           .ours = ours.Summarize(),
+           .reference_name = "reading the file",
+           .reference = reading.Summarize(),
+           .bar = {.must = 10, .aim = 3}}};
+}
+
+std::vector<Row> MeasureSession(Fixtures& fixtures) {
+  const int turns = fixtures.plan().is_quick ? 20 : kTurnsOfSession;
+  const BenchFolder folder;
+  const std::string texts = folder.path("turns.tsv");
+  WriteTurns(texts, turns);
+  // The other side takes most of a minute, so it runs twice and not in every round.
+  Series ours;
+  Series naive;
+  for (int round = 0; round < 2; ++round) {
+    ours.BeginRound();
+    ours.Add(OurSession(folder.path("ours" + std::to_string(round)), turns));
+    naive.BeginRound();
+    naive.Add(NaiveSession(folder.path("naive" + std::to_string(round)), texts, turns));
+  }
+  const Figure us = ours.Summarize();
+  const Figure them = naive.Summarize();
+  return {{.goal = "19",
+           .what = "a session of " + std::to_string(turns) + " turns, this many times faster",
+           .unit = Unit::kTimes,
+           .ours = {.value = them.value / us.value,
+                    .p99 = them.value / us.value,
+                    .spread = them.spread},
+           .reference_name = "Python list, JSON, SQLite",
+           .reference = Exact(1),
+           .bar = {.must = 100, .aim = 200, .is_floor = true}},
+          {.goal = "",
+           .what = "the session",
+           .unit = Unit::kMs,
+           .ours = us,
+           .reference_name = "Python list, JSON, SQLite",
+           .reference = them}};
+}
+
+}  // namespace pactdb::bench

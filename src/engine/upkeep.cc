@@ -1,0 +1,126 @@
+// What keeps a file in order: retention, backups, verification.
+#include <charconv>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/try.h"
+#include "engine/context_impl.h"
+#include "engine/database_impl.h"
+#include "engine/retention.h"
+#include "engine/times.h"
+
+namespace pactdb {
+namespace {
+
+Status CheckRules(const RetentionRules& rules) {
+  if (rules.keep_last && *rules.keep_last < 0) {
+    return std::unexpected(
+        Error(ErrorCode::kRequestInvalid, "keep_last is 0 or more").With("argument", "keep_last"));
+  }
+  if (rules.keep_last || rules.older_than) return {};
+  return std::unexpected(
+      Error(ErrorCode::kRequestInvalid, "say what stays: keep_last, older_than or both"));
+}
+
+}  // namespace
+
+Result<StoreSession*> Database::Impl::Session(std::string_view what) const {
+  if (session) return session.get();
+  return std::unexpected(Error(ErrorCode::kRequestInvalid,
+                               std::string(what) + " needs a file; this database is in memory"));
+}
+
+Status Database::Impl::CheckReloadable() const {
+  for (const auto& [name, context] : contexts) {
+    if (!context.impl_->HasLooseEdits()) continue;
+    return std::unexpected(Error(ErrorCode::kConflict, "context '" + name +
+                                                           "' has uncommitted edits or held nodes; "
+                                                           "commit first, or turn its journal on")
+                               .With("context", name));
+  }
+  return {};
+}
+
+Status Database::Impl::Reload() {
+  for (auto& [name, context] : contexts) {
+    PACTDB_TRY(context.impl_, Load(name));
+  }
+  return {};
+}
+
+Result<RetentionResult> Database::Gc(std::string_view name, const RetentionRules& rules,
+                                     bool dry_run, const Progress& progress) {
+  PACTDB_TRY_STATUS(CheckRules(rules));
+  std::optional<std::int64_t> older_than_ns;
+  if (rules.older_than) {
+    PACTDB_TRY(older_than_ns, ParseTimeOrAge(*rules.older_than, impl_->host->NowNs()));
+  }
+  PACTDB_TRY(StoreSession * session, impl_->Session("retention"));
+  PACTDB_TRY(const auto stored, session->store().FindContext(name));
+  if (!stored) {
+    return std::unexpected(
+        Error(ErrorCode::kContextNotFound, "there is no context '" + std::string(name) + "'")
+            .With("context", name));
+  }
+  if (!dry_run) PACTDB_TRY_STATUS(impl_->CheckReloadable());
+  Retention retention(*session);
+  PACTDB_TRY_STATUS(retention.Choose(*stored, rules, older_than_ns));
+  PACTDB_TRY(const std::uint64_t bytes, retention.Measure(progress));
+  if (!dry_run && retention.snapshots() > 0) {
+    PACTDB_TRY_STATUS(retention.Run());
+    PACTDB_TRY_STATUS(impl_->Reload());
+  }
+  return RetentionResult{.snapshots = retention.snapshots(), .bytes = bytes};
+}
+
+Status Database::Backup(const std::string& path, const Progress& progress) {
+  PACTDB_TRY(StoreSession * session, impl_->Session("a backup"));
+  return session->store().Backup(path, progress ? progress : [](double) {});
+}
+
+Result<FileStats> Database::Stats() {
+  PACTDB_TRY(StoreSession * session, impl_->Session("the statistics of a file"));
+  PACTDB_TRY(const StoreStats stats, session->store().Stats());
+  return FileStats{.path = stats.path,
+                   .bytes = stats.file_bytes,
+                   .free_bytes = stats.free_bytes,
+                   .contexts = stats.contexts,
+                   .commits = stats.commits,
+                   .contents = stats.contents,
+                   .content_bytes = stats.content_bytes,
+                   .content_stored_bytes = stats.content_stored_bytes};
+}
+
+Result<std::vector<std::string>> Database::Verify(const Progress& progress) {
+  std::vector<std::string> problems;
+  // Half of the way is the file's, half what it says.
+  const auto part = [&progress](double start) {
+    return [&progress, start](double done) {
+      if (progress) progress(start + done / 2);
+    };
+  };
+  if (impl_->session) {
+    PACTDB_TRY(const std::vector<StoreProblem> found, impl_->session->store().Verify(part(0.0)));
+    for (const StoreProblem& problem : found)
+      problems.push_back(problem.what + ": " + problem.message);
+  }
+  const auto contexts = List();
+  if (!contexts) {
+    problems.push_back(contexts.error().message());
+    return problems;
+  }
+  for (std::size_t i = 0; i < contexts->size(); ++i) {
+    const std::string& name = (*contexts)[i].name;
+    part(0.5)(static_cast<double>(i) / static_cast<double>(contexts->size()));
+    const auto context = Find(name);
+    if (!context) {
+      problems.push_back("context '" + name + "': " + context.error().message());
+      continue;
+    }
+    for (const std::string& problem : (*context)->impl_->FindProblems())
+      problems.push_back("context '" + name + "': " + problem);
+  }
+  return problems;
+}
+
+}  // namespace pactdb

@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+#include <pactdb/database.h>
+
+#include <filesystem>
+#include <string>
+
+#include "engine/times.h"
+#include "support/contexts.h"
+#include "support/folder.h"
+#include "support/random.h"
+
+namespace pactdb {
+namespace {
+
+using support::CodeOf;
+using support::Must;
+
+// Letters that do not compress to much less.
+std::string LongText(std::uint64_t seed) {
+  support::Random random(seed);
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += static_cast<char>('a' + random.Below(26));
+  return text;
+}
+
+// Ten turns; the text of the odd ones expires with the turn after it.
+class UpkeepTest : public ::testing::Test {
+ protected:
+  UpkeepTest() : database_(Must(Database::Open(path_, Access::kCreate))) {
+    Must(main().Configure(support::SteppedOptions()));
+    for (int turn = 1; turn <= 10; ++turn) {
+      NodeSpec spec;
+      spec.Role("user").Offset(1).Text(turn % 2 == 1 ? LongText(turn) : "short");
+      if (turn % 2 == 1) spec.Ttl(2);
+      Must(main().Add(spec));
+      Must(main().Add(NodeSpec().Role("assistant").Text("answer")));
+      Must(main().Commit());
+    }
+  }
+
+  Context& main() { return *Must(database_.Find("main")); }
+  void Reopen() {
+    database_ = Database();
+    database_ = Must(Database::Open(path_));
+  }
+  std::string Serialized(std::int64_t cycle) {
+    return main().Serialize("@c" + std::to_string(cycle)).value_or("none");
+  }
+
+  support::Folder folder_;
+  std::string path_ = folder_.path("a.pactdb");
+  Database database_;
+};
+
+TEST_F(UpkeepTest, RetentionTakesWholeSnapshotsAndLeavesTheOthersAsTheyWere) {
+  std::vector<std::string> before;
+  for (int cycle = 8; cycle <= 10; ++cycle) before.push_back(Serialized(cycle));
+  const RetentionRules rules{.keep_last = 3, .older_than = std::nullopt};
+  const RetentionResult planned = Must(database_.Gc("main", rules, /*dry_run=*/true));
+  EXPECT_EQ(planned.snapshots, 7);
+  EXPECT_NE(Serialized(1), "none") << "a dry run takes nothing";
+  const RetentionResult done = Must(database_.Gc("main", rules));
+  EXPECT_EQ(done.snapshots, 7);
+  EXPECT_EQ(done.bytes, planned.bytes);
+  EXPECT_GT(done.bytes, 60'000u) << "three expired texts of 20,000 bytes at least";
+  for (int round = 0; round < 2; ++round) {
+    for (int cycle = 1; cycle <= 7; ++cycle) EXPECT_EQ(Serialized(cycle), "none");
+    for (int cycle = 8; cycle <= 10; ++cycle) EXPECT_EQ(Serialized(cycle), before[cycle - 8]);
+    EXPECT_TRUE(Must(database_.Verify()).empty());
+    Reopen();
+  }
+}
+
+TEST_F(UpkeepTest, RetentionGivesSpaceBackAndTheContextGoesOn) {
+  Reopen();
+  const auto size = std::filesystem::file_size(path_);
+  Must(database_.Gc("main", {.keep_last = 1, .older_than = std::nullopt}));
+  Reopen();
+  EXPECT_LT(std::filesystem::file_size(path_) + 30'000, size);
+  Must(main().Add(NodeSpec().Text("on")));
+  EXPECT_EQ(Must(main().Commit()).cycle, 11);
+  EXPECT_TRUE(Must(database_.Verify()).empty());
+}
+
+TEST_F(UpkeepTest, RetentionRefusesWhatItWouldLose) {
+  Must(main().Add(NodeSpec().Text("not committed")));
+  EXPECT_EQ(CodeOf(database_.Gc("main", {.keep_last = 1, .older_than = std::nullopt})),
+            "E_CONFLICT");
+  EXPECT_EQ(CodeOf(database_.Gc("main", {})), "E_REQUEST_INVALID");
+  EXPECT_EQ(CodeOf(database_.Gc("other", {.keep_last = 1, .older_than = std::nullopt})),
+            "E_CONTEXT_NOT_FOUND");
+  Database memory;
+  EXPECT_EQ(CodeOf(memory.Gc("main", {.keep_last = 1, .older_than = std::nullopt})),
+            "E_REQUEST_INVALID");
+}
+
+TEST_F(UpkeepTest, OlderThanCountsFromTheCommit) {
+  // The clock steps from 1,000 ns; all of it is long ago.
+  EXPECT_EQ(
+      Must(database_.Gc("main", {.keep_last = std::nullopt, .older_than = "1970-01-01"}, true))
+          .snapshots,
+      0);
+  EXPECT_EQ(
+      Must(database_.Gc("main", {.keep_last = std::nullopt, .older_than = "1d"}, true)).snapshots,
+      9)
+      << "all but the newest";
+}
+
+TEST_F(UpkeepTest, ABackupIsTheSameDatabase) {
+  const std::string copy = folder_.path("b.pactdb");
+  Must(database_.Backup(copy));
+  Database other = Must(Database::Open(copy, Access::kRead));
+  EXPECT_EQ(Must(Must(other.Find("main"))->Export({.history = true})),
+            Must(main().Export({.history = true})));
+  EXPECT_EQ(CodeOf(database_.Backup(copy)), "E_STORE_IO") << "nothing is overwritten";
+}
+
+TEST(Times, AreReadStrictly) {
+  constexpr std::int64_t kNow = 1'000'000'000'000'000'000;
+  EXPECT_EQ(Must(ParseTimeOrAge("90s", kNow)), kNow - 90'000'000'000);
+  EXPECT_EQ(Must(ParseTimeOrAge("2d", kNow)), kNow - 172'800'000'000'000);
+  EXPECT_EQ(Must(ParseTimeOrAge("1970-01-02", kNow)), 86'400'000'000'000);
+  EXPECT_EQ(Must(ParseTimeOrAge("1970-01-01T00:00:01.5Z", kNow)), 1'500'000'000);
+  for (const char* text :
+       {"", "d", "1w", "-1d", "1.5d", "1970-02-30", "1970-01-01T", "1970-01-01T1",
+        "1970-01-01T00:00:00", "1970-01-01T24:00:00Z", "99999999999999999999d"})
+    EXPECT_EQ(CodeOf(ParseTimeOrAge(text, kNow)), "E_REQUEST_INVALID") << text;
+}
+
+}  // namespace
+}  // namespace pactdb

@@ -1,0 +1,51 @@
+#include "store/sqlite/checksum.h"
+
+#include <xxhash.h>
+
+#include <bit>
+
+namespace pactdb::sqlite {
+
+std::int64_t ChecksumOf(std::string_view bytes, std::int64_t seed) {
+  return std::bit_cast<std::int64_t>(
+      XXH3_64bits_withSeed(bytes.data(), bytes.size(), std::bit_cast<std::uint64_t>(seed)));
+}
+
+RowChecksum& RowChecksum::Add(std::int64_t value) {
+  auto rest = std::bit_cast<std::uint64_t>(value);
+  for (int i = 0; i < 8; ++i, rest >>= 8) bytes_ += static_cast<char>(rest & 0xff);
+  return *this;
+}
+
+RowChecksum& RowChecksum::Add(std::optional<std::int64_t> value) {
+  bytes_ += value ? '\1' : '\0';
+  return value ? Add(*value) : *this;
+}
+
+RowChecksum& RowChecksum::Add(std::string_view bytes) {
+  Add(static_cast<std::int64_t>(bytes.size()));
+  bytes_ += bytes;
+  return *this;
+}
+
+std::int64_t FactsChecksum(ContextNumber context, const CommitFacts& facts, std::int64_t epoch,
+                           std::int64_t bytes_total, std::int64_t record_checksum) {
+  const std::string_view hash(reinterpret_cast<const char*>(facts.tree_sha256.data()),
+                              facts.tree_sha256.size());
+  return RowChecksum()
+      .Add(std::int64_t{context})
+      .Add(std::int64_t{facts.number})
+      .Add(facts.cycle)
+      .Add(facts.committed_at_ns)
+      .Add(std::int64_t{facts.added})
+      .Add(std::int64_t{facts.removed})
+      .Add(std::int64_t{facts.changed})
+      .Add(std::int64_t{facts.nodes})
+      .Add(hash)
+      .Add(epoch)
+      .Add(bytes_total)
+      .Add(record_checksum)
+      .Value();
+}
+
+}  // namespace pactdb::sqlite

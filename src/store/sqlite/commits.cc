@@ -1,0 +1,222 @@
+// Commits: appending and reading them.
+#include <algorithm>
+
+#include "base/try.h"
+#include "store/gaps.h"
+#include "store/sqlite/checksum.h"
+#include "store/sqlite/cursor.h"
+#include "store/sqlite/facts_row.h"
+#include "store/sqlite/sqlite_store.h"
+#include "store/store_errors.h"
+
+namespace pactdb::sqlite {
+namespace {
+
+// The log is moved into the file when it has this many pages: 16 MB.
+constexpr int kLogPages = 1000;
+// Facts are read in lots, so that a visitor may take its time, and read itself.
+constexpr std::int64_t kFactsAtOnce = 256;
+
+}  // namespace
+
+void SqliteStore::KeepLogShort() {
+  if (connection_->wal_frames() >= kLogPages) connection_->Checkpoint();
+}
+
+// --- appending ---
+
+Result<SqliteStore::Head> SqliteStore::ReadHead(ContextNumber context) {
+  Cursor row(*connection_,
+             "SELECT id, cycle, bytes_total FROM commits WHERE id BETWEEN ? AND ? "
+             "ORDER BY id DESC LIMIT 1");
+  PACTDB_TRY(const bool found, row.Bind(FirstRow(context)).Bind(LastRow(context)).Step());
+  if (!found) return Head{};
+  return Head{.number = NumberOf(row.Int(0)), .cycle = row.Int(1), .bytes_total = row.Int(2)};
+}
+
+Status SqliteStore::CheckHead(const AppendRequest& request, const Head& head) {
+  Cursor row(*connection_, "SELECT epoch FROM contexts WHERE number = ? AND deleted = 0");
+  PACTDB_TRY(const bool found, row.Bind(request.context).Step());
+  if (!found) return std::unexpected(NoContext(request.context));
+  if (head.number != request.expected_head) return std::unexpected(HeadMoved(request, head.number));
+  if (const std::int64_t epoch = row.Int(0); epoch != request.epoch) {
+    return std::unexpected(EpochPassed(request, head.number, epoch));
+  }
+  if (head.number != 0) PACTDB_TRY_STATUS(CheckCycle(request.facts.cycle, head.cycle));
+  return {};
+}
+
+Status SqliteStore::WriteRow(const AppendRequest& request, const Head& head) {
+  const CommitFacts& facts = request.facts;
+  const std::int64_t id = RowId(request.context, facts.number);
+  const auto bytes_total = head.bytes_total + static_cast<std::int64_t>(request.record.size());
+  const std::int64_t record_checksum = ChecksumOf(request.record, id);
+  const std::string_view tree(reinterpret_cast<const char*>(facts.tree_sha256.data()),
+                              facts.tree_sha256.size());
+  return Cursor(*connection_, "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .Bind(id)
+      .Bind(facts.cycle)
+      .Bind(facts.committed_at_ns)
+      .Bind(facts.added)
+      .Bind(facts.removed)
+      .Bind(facts.changed)
+      .Bind(facts.nodes)
+      .BindBlob(tree)
+      .Bind(request.epoch)
+      .Bind(bytes_total)
+      .Bind(record_checksum)
+      .Bind(FactsChecksum(request.context, facts, request.epoch, bytes_total, record_checksum))
+      .BindBlob(request.record)
+      .Finish();
+}
+
+// What comes with a commit and is seldom there.
+Status SqliteStore::WriteBeside(const AppendRequest& request) {
+  for (const StoredContent& content : request.contents) PACTDB_TRY_STATUS(WriteContent(content));
+  for (const std::string_view id : request.ids) {
+    PACTDB_TRY_STATUS(Cursor(*connection_, "INSERT OR IGNORE INTO ids VALUES (?, ?, ?)")
+                          .Bind(request.context)
+                          .Bind(id)
+                          .Bind(request.facts.number)
+                          .Finish());
+  }
+  if (!request.idempotency_key.empty()) PACTDB_TRY_STATUS(WriteAnswer(request));
+  return EmptyJournal(request.context);
+}
+
+// Only this object writes, so what it emptied is empty until it writes there again.
+Status SqliteStore::EmptyJournal(ContextNumber context) {
+  if (empty_journals_.contains(context)) return {};
+  return Cursor(*connection_, "DELETE FROM journal WHERE id BETWEEN ? AND ?")
+      .Bind(FirstRow(context))
+      .Bind(LastRow(context))
+      .Finish();
+}
+
+Status SqliteStore::AppendRows(const AppendRequest& request) {
+  PACTDB_TRY(const Head head, ReadHead(request.context));
+  PACTDB_TRY_STATUS(CheckHead(request, head));
+  PACTDB_TRY_STATUS(WriteBeside(request));
+  return WriteRow(request, head);
+}
+
+Status SqliteStore::Append(const AppendRequest& request) {
+  PACTDB_TRY_STATUS(CheckAppend(request));
+  if (batch_) return AppendRows(request);
+  {
+    PACTDB_TRY(Transaction transaction, Transaction::Begin(*connection_, request.durability));
+    PACTDB_TRY_STATUS(AppendRows(request));
+    PACTDB_TRY_STATUS(transaction.Commit());
+  }
+  empty_journals_.insert(request.context);
+  KeepLogShort();
+  return {};
+}
+
+Status SqliteStore::BeginBatch(Durability durability) {
+  PACTDB_TRY(Transaction transaction, Transaction::Begin(*connection_, durability));
+  batch_.emplace(std::move(transaction));
+  return {};
+}
+
+Status SqliteStore::EndBatch() {
+  const Status committed = batch_->Commit();
+  batch_.reset();
+  if (committed) KeepLogShort();
+  return committed;
+}
+
+void SqliteStore::AbandonBatch() {
+  batch_.reset();
+}
+
+// --- reading ---
+
+Status SqliteStore::BeginReads() {
+  PACTDB_TRY(ReadScope scope, ReadScope::Begin(*connection_));
+  reads_.emplace(std::move(scope));
+  return {};
+}
+
+Result<std::string> SqliteStore::ReadRecord(RecordId id) {
+  const std::int64_t row_id = RowId(id.context, id.commit);
+  Cursor row(*connection_, "SELECT record_checksum, record FROM commits WHERE id = ?");
+  PACTDB_TRY(const bool found, row.Bind(row_id).Step());
+  if (!found) return std::unexpected(NoCommit(id));
+  std::string record(row.Blob(1));
+  if (ChecksumOf(record, row_id) != row.Int(0)) return std::unexpected(BadCommit(id));
+  return record;
+}
+
+Result<std::vector<RecordId>> SqliteStore::ListRecords() {
+  std::vector<RecordId> records;
+  Cursor rows(*connection_, "SELECT id FROM commits ORDER BY id");
+  while (true) {
+    PACTDB_TRY(const bool found, rows.Step());
+    if (!found) return records;
+    records.push_back({static_cast<ContextNumber>(rows.Int(0) >> 32), NumberOf(rows.Int(0))});
+  }
+}
+
+Result<bool> SqliteStore::IsSnapshot(RecordId id) {
+  {
+    Cursor row(*connection_, "SELECT 1 FROM commits WHERE id = ?");
+    PACTDB_TRY(const bool found, row.Bind(RowId(id.context, id.commit)).Step());
+    if (!found || id.commit == 0) return false;
+  }
+  PACTDB_TRY(const std::vector<CommitRange> gaps, ListGaps(id.context));
+  return FindGap(gaps, id.commit) == nullptr;
+}
+
+Status SqliteStore::VisitFacts(ContextNumber context, CommitRange range,
+                               const std::function<bool(const CommitFacts&)>& visit) {
+  PACTDB_TRY(const StoredContext stored, GetContext(context));
+  PACTDB_TRY(const std::vector<CommitRange> gaps, ListGaps(context));
+  range.first = std::max<CommitNumber>(range.first, 1);
+  range.last = std::min(range.last, stored.head);
+  for (const CommitRange& run : Between(gaps, range)) {
+    std::uint64_t next = run.first;
+    while (next <= run.last) {
+      const auto last = std::min<std::uint64_t>(run.last, next + kFactsAtOnce - 1);
+      PACTDB_TRY(const std::vector<CommitFacts> facts,
+                 ReadFacts(*connection_, context,
+                           {static_cast<CommitNumber>(next), static_cast<CommitNumber>(last)}));
+      for (const CommitFacts& one : facts) {
+        if (!visit(one)) return {};
+      }
+      next = last + 1;
+    }
+  }
+  return {};
+}
+
+// Halves the numbers: cycles rise with them, in rows that are no snapshots any more too.
+Result<std::optional<CommitFacts>> SqliteStore::FindCycle(ContextNumber context,
+                                                          std::int64_t cycle) {
+  PACTDB_TRY(const ReadScope scope, ReadScope::Begin(*connection_));
+  PACTDB_TRY_STATUS(CheckExists(context));
+  PACTDB_TRY(const Head head, ReadHead(context));
+  if (head.number == 0 || head.cycle < cycle) return std::nullopt;
+  // The least number from which on the next row's cycle is not too small lies in [first, last].
+  CommitNumber first = 1;
+  CommitNumber last = head.number;
+  while (first < last) {
+    const CommitNumber middle = first + (last - first) / 2;
+    Cursor row(*connection_,
+               "SELECT id, cycle FROM commits WHERE id >= ? AND id <= ? ORDER BY id LIMIT 1");
+    PACTDB_TRY_STATUS(row.Bind(RowId(context, middle)).Bind(RowId(context, head.number)).Step());
+    if (row.Int(1) >= cycle) {
+      last = middle;
+    } else {
+      first = NumberOf(row.Int(0)) + 1;
+    }
+  }
+  PACTDB_TRY(const std::vector<CommitRange> gaps, ListGaps(context));
+  if (const CommitRange* gap = FindGap(gaps, first)) first = gap->last + 1;
+  if (first > head.number) return std::nullopt;
+  PACTDB_TRY(const std::vector<CommitFacts> facts,
+             ReadFacts(*connection_, context, {first, first}));
+  return facts.front();
+}
+
+}  // namespace pactdb::sqlite

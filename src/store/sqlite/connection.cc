@@ -1,0 +1,280 @@
+#include "store/sqlite/connection.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "base/check.h"
+#include "base/try.h"
+
+namespace pactdb::sqlite {
+namespace {
+
+// For a lock that somebody holds for a moment: recovery, or the last close of another process.
+constexpr int kBusyMs = 2000;
+constexpr std::string_view kUriUnreserved =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+
+std::string ImmutableUri(std::string_view path) {
+  std::string uri = "file:";
+  for (const char byte : path) {
+    if (kUriUnreserved.contains(byte)) {
+      uri += byte;
+    } else {
+      fmt::format_to(std::back_inserter(uri), "%{:02x}", static_cast<unsigned char>(byte));
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+int OpenFlags(Connection::Mode mode) {
+  using enum Connection::Mode;
+  constexpr int kAlways = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  switch (mode) {
+    case kRead:
+      return kAlways | SQLITE_OPEN_READONLY;
+    case kReadImmutable:
+      return kAlways | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+    case kWrite:
+      return kAlways | SQLITE_OPEN_READWRITE;
+    case kCreate:
+      return kAlways | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  }
+  PACTDB_CHECK(false);
+}
+
+// No room is no mystery: the system refused the write whole, and what was there is there.
+bool IsNoRoom(int code, int system_error) {
+  if ((code & 0xff) == SQLITE_FULL) return true;
+  return code == SQLITE_IOERR_WRITE &&
+         (system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG);
+}
+
+ErrorCode CodeFor(int code) {
+  switch (code & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_MISMATCH:
+    case SQLITE_CONSTRAINT:  // Ours are checked before; what is left are types of a strict table.
+    case SQLITE_ERROR:       // A statement that this file's tables do not fit.
+      return ErrorCode::kStoreCorrupt;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return ErrorCode::kStoreBusy;
+    case SQLITE_READONLY:
+      return code == SQLITE_READONLY_DBMOVED ? ErrorCode::kStoreIo : ErrorCode::kStoreReadonly;
+    case SQLITE_TOOBIG:
+      return ErrorCode::kLimitExceeded;
+    default:
+      return ErrorCode::kStoreIo;
+  }
+}
+
+int NoteFrames(void* frames, sqlite3*, const char*, int count) {
+  *static_cast<int*>(frames) = count;
+  return SQLITE_OK;
+}
+
+}  // namespace
+
+Connection::Connection(std::string path, sqlite3* handle, bool read_only)
+    : path_(std::move(path)), handle_(handle), read_only_(read_only) {}
+
+Connection::~Connection() {
+  for (const auto& [text, statement] : statements_) sqlite3_finalize(statement);
+  // What a broken connection would move into the file cannot be trusted; the log stays as it is.
+  if (poison_ || read_only_) {
+    sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  }
+  sqlite3_close(handle_);
+}
+
+Result<std::unique_ptr<Connection>> Connection::Open(const std::string& path, Settings settings) {
+  const bool read_only = settings.mode == Mode::kRead || settings.mode == Mode::kReadImmutable;
+  const std::string name = settings.mode == Mode::kReadImmutable ? ImmutableUri(path) : path;
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(name.c_str(), &handle, OpenFlags(settings.mode), nullptr);
+  if (handle == nullptr) throw std::bad_alloc();
+  std::unique_ptr<Connection> connection(new Connection(path, handle, read_only));
+  if (code != SQLITE_OK) return std::unexpected(connection->Fail(code));
+  PACTDB_TRY_STATUS(connection->Configure(settings));
+  return connection;
+}
+
+Status Connection::Configure(const Settings& settings) {
+  sqlite3_busy_timeout(handle_, kBusyMs);
+  // The file is data of unknown origin: its schema runs nothing, and nothing writes beside SQL.
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  PACTDB_TRY_STATUS(Run("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"));
+  if (settings.exclusive) PACTDB_TRY_STATUS(Run("PRAGMA locking_mode = EXCLUSIVE;"));
+  if (read_only_) return Run("PRAGMA query_only = ON;");
+  if (sqlite3_db_readonly(handle_, "main") == 1) {
+    return std::unexpected(
+        Error(ErrorCode::kStoreReadonly, "the file may only be read").With("path", path_));
+  }
+  sqlite3_wal_autocheckpoint(handle_, 0);
+  sqlite3_wal_hook(handle_, NoteFrames, &wal_frames_);
+  return {};
+}
+
+Status Connection::Usable() const {
+  if (poison_) return std::unexpected(*poison_);
+  return {};
+}
+
+Status Connection::Writable() const {
+  if (read_only_) {
+    return std::unexpected(
+        Error(ErrorCode::kStoreReadonly, "the store was opened for reading").With("path", path_));
+  }
+  return Usable();
+}
+
+void Connection::Poison(const Error& error) {
+  if (!poison_) poison_ = error;
+}
+
+Error Connection::Fail(int code) {
+  if ((code & 0xff) == SQLITE_NOMEM) throw std::bad_alloc();
+  const int system_error = sqlite3_system_errno(handle_);
+  const bool no_room = IsNoRoom(code, system_error);
+  const ErrorCode kind = no_room ? ErrorCode::kStoreIo : CodeFor(code);
+  Error error = Error(kind, no_room ? "no room on the disk" : sqlite3_errmsg(handle_))
+                    .With("path", path_)
+                    .With("sqlite", code);
+  if (kind == ErrorCode::kStoreIo && system_error != 0) {
+    error =
+        std::move(error).With("errno", system_error).With("reason", strerrordesc_np(system_error));
+  }
+  if (writing_ && !no_room && kind == ErrorCode::kStoreIo) Poison(error);
+  return error;
+}
+
+Result<sqlite3_stmt*> Connection::Prepare(Sql sql) {
+  sqlite3_stmt*& statement = statements_[sql.text()];
+  if (statement == nullptr) {
+    const int code =
+        sqlite3_prepare_v3(handle_, sql.text(), -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    if (code != SQLITE_OK) return std::unexpected(Fail(code));
+  }
+  PACTDB_CHECK(sqlite3_stmt_busy(statement) == 0);
+  return statement;
+}
+
+Status Connection::Run(Sql sql) {
+  const int code = sqlite3_exec(handle_, sql.text(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return std::unexpected(Fail(code));
+  return {};
+}
+
+// What is written to a file that lost its name is lost with it.
+Status Connection::CheckInPlace() {
+  int moved = 0;
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (moved == 0) return {};
+  Poison(Error(ErrorCode::kStoreIo, "the file was removed or replaced while it was open")
+             .With("path", path_));
+  return Usable();
+}
+
+Status Connection::RunAlone(Sql sql) {
+  PACTDB_TRY_STATUS(Writable());
+  PACTDB_TRY_STATUS(Synchronize(Durability::kFull));
+  PACTDB_CHECK(!writing_);
+  writing_ = true;
+  Status status = Run(sql);
+  writing_ = false;
+  return status;
+}
+
+Status Connection::Synchronize(Durability durability) {
+  if (synchronous_ == durability) return {};
+  PACTDB_TRY_STATUS(durability == Durability::kFull ? Run("PRAGMA synchronous = FULL")
+                                                    : Run("PRAGMA synchronous = NORMAL"));
+  synchronous_ = durability;
+  return {};
+}
+
+Status Connection::Begin(Durability durability) {
+  PACTDB_TRY_STATUS(Writable());
+  PACTDB_CHECK(!writing_);
+  PACTDB_TRY_STATUS(CheckInPlace());
+  PACTDB_TRY_STATUS(Synchronize(durability));
+  PACTDB_TRY(sqlite3_stmt * begin, Prepare("BEGIN IMMEDIATE"));
+  const int code = sqlite3_step(begin);
+  sqlite3_reset(begin);
+  if (code != SQLITE_DONE) return std::unexpected(Fail(code));
+  writing_ = true;
+  return {};
+}
+
+Status Connection::Commit() {
+  PACTDB_CHECK(writing_);
+  PACTDB_TRY(sqlite3_stmt * commit, Prepare("COMMIT"));
+  const int code = sqlite3_step(commit);
+  if (code == SQLITE_DONE) {
+    sqlite3_reset(commit);
+    writing_ = false;
+    return {};
+  }
+  // Before the reset, which forgets what the system said.
+  Error error = Fail(code);
+  sqlite3_reset(commit);
+  Rollback();
+  return std::unexpected(std::move(error));
+}
+
+void Connection::Rollback() {
+  // Some errors have rolled back already.
+  if (sqlite3_get_autocommit(handle_) == 0) {
+    const int code = sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) Poison(Fail(code));
+  }
+  writing_ = false;
+}
+
+void Connection::Checkpoint() {
+  const int code =
+      sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  if (code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY) return;
+  // A later checkpoint starts where this one did; without room it may go better then.
+  if (IsNoRoom(code, sqlite3_system_errno(handle_))) return;
+  Poison(Fail(code));
+}
+
+Status Connection::CutLog() {
+  const int code =
+      sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  if (code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY) return {};
+  Error error = Fail(code);
+  if (!IsNoRoom(code, sqlite3_system_errno(handle_))) Poison(error);
+  return std::unexpected(std::move(error));
+}
+
+Result<Transaction> Transaction::Begin(Connection& connection, Durability durability) {
+  PACTDB_TRY_STATUS(connection.Begin(durability));
+  return Transaction(connection);
+}
+
+Result<ReadScope> ReadScope::Begin(Connection& connection) {
+  PACTDB_TRY_STATUS(connection.Usable());
+  if (sqlite3_get_autocommit(connection.handle()) == 0) return ReadScope(nullptr);
+  PACTDB_TRY_STATUS(connection.Run("BEGIN"));
+  return ReadScope(&connection);
+}
+
+ReadScope::~ReadScope() {
+  // Ends a transaction that only read; there is nothing that could fail to be written.
+  if (connection_ != nullptr) {
+    sqlite3_exec(connection_->handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+}
+
+}  // namespace pactdb::sqlite

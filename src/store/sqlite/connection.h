@@ -1,0 +1,144 @@
+// One SQLite connection: its statements, transactions and errors.
+//
+// Every statement's text is a literal (Sql can be made from nothing else), and all data is bound,
+// so that no data is ever read as a statement. Statements are compiled once and kept.
+//
+// A change that failed in a way that leaves unknown what is on the disk (any input/output error
+// inside a write transaction, but for a full disk) poisons the connection: every later call gives
+// the same error. Opening the file again finds out what is true.
+//
+// Thread safety: one thread at a time.
+#pragma once
+
+#include <pactdb/error.h>
+#include <pactdb/options.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace pactdb::sqlite {
+
+// The text of a statement: always a literal.
+class Sql {
+ public:
+  consteval Sql(const char* text) : text_(text) {}  // NOLINT(google-explicit-constructor)
+  const char* text() const { return text_; }
+
+ private:
+  const char* text_;
+};
+
+class Connection {
+ public:
+  enum class Mode : std::uint8_t {
+    kRead,
+    kReadImmutable,  // nobody writes meanwhile; no file is made beside the database
+    kWrite,
+    kCreate,
+  };
+  struct Settings {
+    Mode mode = Mode::kRead;
+    bool exclusive = false;  // no shared memory beside the file, no reader either
+  };
+
+  // Errors: kStoreIo, kStoreCorrupt, kStoreReadonly if the file can only be read.
+  // REQUIRES: an absolute path.
+  static Result<std::unique_ptr<Connection>> Open(const std::string& path, Settings settings);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  sqlite3* handle() { return handle_; }
+  const std::string& path() const { return path_; }
+  bool read_only() const { return read_only_; }
+
+  // The error that made the connection useless, if one did.
+  Status Usable() const;
+  // kStoreReadonly, or what Usable says.
+  Status Writable() const;
+
+  // The compiled statement, ready to be bound.
+  Result<sqlite3_stmt*> Prepare(Sql sql);
+  // Runs statements that give no rows and take no values.
+  Status Run(Sql sql);
+
+  // The error for a result code, as of now. Poisons the connection if that is called for.
+  Error Fail(int code);
+
+  // A transaction that writes. Only Transaction calls these.
+  Status Begin(Durability durability);
+  Status Commit();
+  void Rollback();
+
+  // A statement that makes its own transaction.
+  Status RunAlone(Sql sql);
+
+  // Frames in the write-ahead log after the last commit.
+  int wal_frames() const { return wal_frames_; }
+  // Moves what is committed from the log to the database file, as far as readers let it. An error
+  // poisons, and is not the caller's: what was acknowledged is in the log.
+  void Checkpoint();
+  // Moves all of it, and cuts the log's file, unless a reader keeps that from happening.
+  Status CutLog();
+
+ private:
+  Connection(std::string path, sqlite3* handle, bool read_only);
+  Status Configure(const Settings& settings);
+  Status CheckInPlace();
+  // Outside of transactions.
+  Status Synchronize(Durability durability);
+  void Poison(const Error& error);
+
+  std::string path_;
+  sqlite3* handle_;
+  bool read_only_;
+  bool writing_ = false;
+  std::optional<Durability> synchronous_;
+  std::optional<Error> poison_;
+  std::map<const char*, sqlite3_stmt*> statements_;
+  int wal_frames_ = 0;
+};
+
+// Begins on construction; what is not committed is rolled back.
+class Transaction {
+ public:
+  static Result<Transaction> Begin(Connection& connection,
+                                   Durability durability = Durability::kFull);
+  ~Transaction() {
+    if (connection_ != nullptr) connection_->Rollback();
+  }
+  Transaction(Transaction&& other) noexcept
+      : connection_(std::exchange(other.connection_, nullptr)) {}
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(Transaction&&) = delete;
+
+  Status Commit() { return std::exchange(connection_, nullptr)->Commit(); }
+
+ private:
+  explicit Transaction(Connection& connection) : connection_(&connection) {}
+  Connection* connection_;
+};
+
+// One state of the file for several statements that read.
+class ReadScope {
+ public:
+  static Result<ReadScope> Begin(Connection& connection);
+  ~ReadScope();
+  ReadScope(ReadScope&& other) noexcept : connection_(std::exchange(other.connection_, nullptr)) {}
+  ReadScope(const ReadScope&) = delete;
+  ReadScope& operator=(ReadScope&&) = delete;
+
+ private:
+  explicit ReadScope(Connection* connection) : connection_(connection) {}
+  Connection* connection_;  // null inside a transaction, which is one state already
+};
+
+}  // namespace pactdb::sqlite

@@ -1,0 +1,101 @@
+// Contents by hash, ids, and answers to idempotency keys.
+#include "base/sha256.h"
+#include "base/try.h"
+#include "store/sqlite/checksum.h"
+#include "store/sqlite/compress.h"
+#include "store/sqlite/cursor.h"
+#include "store/sqlite/sqlite_store.h"
+#include "store/store_errors.h"
+
+namespace pactdb::sqlite {
+namespace {
+
+std::string_view BytesOf(const ContentHash256& hash) {
+  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
+
+std::int64_t AnswerChecksum(ContextNumber context, std::string_view key, CommitNumber number,
+                            std::string_view answer) {
+  return RowChecksum()
+      .Add(std::int64_t{context})
+      .Add(key)
+      .Add(std::int64_t{number})
+      .Add(answer)
+      .Value();
+}
+
+}  // namespace
+
+Status SqliteStore::WriteContent(const StoredContent& content) {
+  {
+    Cursor row(*connection_, "SELECT 1 FROM contents WHERE hash = ?");
+    PACTDB_TRY(const bool found, row.BindBlob(BytesOf(content.hash)).Step());
+    if (found) return {};
+  }
+  const std::optional<std::string> smaller = Compress(content.bytes);
+  return Cursor(*connection_, "INSERT INTO contents VALUES (?, ?, ?, ?)")
+      .BindBlob(BytesOf(content.hash))
+      .Bind(static_cast<std::int64_t>(content.bytes.size()))
+      .Bind(static_cast<std::int64_t>(smaller ? Codec::kZstd : Codec::kPlain))
+      .BindBlob(smaller ? std::string_view(*smaller) : content.bytes)
+      .Finish();
+}
+
+Result<std::string> SqliteStore::ReadContent(const ContentHash256& hash) {
+  Cursor row(*connection_, "SELECT size, codec, data FROM contents WHERE hash = ?");
+  PACTDB_TRY(const bool found, row.BindBlob(BytesOf(hash)).Step());
+  if (!found) return std::unexpected(NoContent(hash));
+  std::optional<std::string> bytes = Expand(row.Int(0), row.Int(1), row.Blob(2));
+  if (!bytes || Sha256Of(*bytes) != hash) {
+    return std::unexpected(
+        Error(ErrorCode::kStoreCorrupt, ContentName(hash) + " has other bytes than its hash says")
+            .With("content", ToHex(hash)));
+  }
+  return *std::move(bytes);
+}
+
+Result<std::optional<CommitNumber>> SqliteStore::FindId(ContextNumber context,
+                                                        std::string_view id) {
+  PACTDB_TRY_STATUS(CheckExists(context));
+  Cursor row(*connection_, "SELECT number FROM ids WHERE context = ? AND id = ?");
+  PACTDB_TRY(const bool found, row.Bind(context).Bind(id).Step());
+  if (!found) return std::nullopt;
+  return static_cast<CommitNumber>(row.Int(0));
+}
+
+Status SqliteStore::WriteAnswer(const AppendRequest& request) {
+  const std::string_view key = request.idempotency_key;
+  {
+    Cursor row(*connection_, "SELECT 1 FROM answers WHERE context = ? AND idempotency_key = ?");
+    PACTDB_TRY(const bool taken, row.Bind(request.context).Bind(key).Step());
+    if (taken) return std::unexpected(KeyTaken());
+  }
+  const CommitNumber number = request.facts.number;
+  return Cursor(*connection_, "INSERT INTO answers VALUES (?, ?, ?, ?, ?)")
+      .Bind(request.context)
+      .Bind(key)
+      .Bind(number)
+      .Bind(request.answer)
+      .Bind(AnswerChecksum(request.context, key, number, request.answer))
+      .Finish();
+}
+
+Result<std::optional<std::string>> SqliteStore::FindAnswer(ContextNumber context,
+                                                           std::string_view idempotency_key) {
+  PACTDB_TRY_STATUS(CheckExists(context));
+  Cursor row(*connection_,
+             "SELECT number, answer, checksum FROM answers "
+             "WHERE context = ? AND idempotency_key = ?");
+  PACTDB_TRY(const bool found, row.Bind(context).Bind(idempotency_key).Step());
+  if (!found) return std::nullopt;
+  const auto number = static_cast<CommitNumber>(row.Int(0));
+  if (AnswerChecksum(context, idempotency_key, number, row.Text(1)) != row.Int(2)) {
+    return std::unexpected(
+        Error(ErrorCode::kStoreCorrupt, "the answer of a commit does not match its checksum")
+            .With("number", context)
+            .With("commit", number));
+  }
+  return std::string(row.Text(1));
+}
+
+}  // namespace pactdb::sqlite

@@ -1,0 +1,199 @@
+// Damage is noticed where it is read, and Verify names what is broken.
+#include <gtest/gtest.h>
+#include <pactdb/ext/store.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+
+#include "base/sha256.h"
+#include "support/folder.h"
+#include "support/store_requests.h"
+
+namespace pactdb {
+namespace {
+
+using enum StoreAccess;
+using support::AppendSample;
+using support::Folder;
+using support::MakeSample;
+using support::OpenOrFail;
+using support::SampleRecord;
+
+constexpr std::string_view kContent = "a content that is kept by its hash and long enough to see";
+
+// Two contexts, with one of everything a row can be about.
+void MakeFull(const std::string& path) {
+  MakeSample(path, 9);
+  const auto store = OpenOrFail(path, kWrite);
+  const std::string record = "with content";
+  const StoredContent content{.hash = Sha256Of(kContent), .bytes = kContent};
+  AppendRequest request;
+  request.context = 1;
+  request.expected_head = 9;
+  request.facts = support::SampleFacts(10);
+  request.record = record;
+  request.contents = {&content, 1};
+  request.idempotency_key = "key";
+  request.answer = "answer";
+  ASSERT_TRUE(store->Append(request).has_value());
+  ASSERT_TRUE(store->CreateContext("fork", {1, 5}, R"({"a":1})").has_value());
+  ASSERT_TRUE(store->SetTag(1, {.name = "tag", .commit = 3, .context = 1}).has_value());
+  ASSERT_TRUE(store->PutAttempt(1, "attempt", "{}").has_value());
+  const std::vector<std::string> entries = {"one", "two"};
+  ASSERT_TRUE(store->AppendJournal(1, entries).has_value());
+  RetireRequest retire;
+  retire.snapshots = {{1, {2, 2}}};
+  ASSERT_TRUE(store->Retire(retire).has_value());
+}
+
+void Execute(const std::string& path, const std::string& statement) {
+  sqlite3* file = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &file), SQLITE_OK);
+  char* message = nullptr;
+  ASSERT_EQ(sqlite3_exec(file, statement.c_str(), nullptr, nullptr, &message), SQLITE_OK)
+      << message;
+  sqlite3_close(file);
+}
+
+struct Damage {
+  const char* statement;
+  const char* what;  // as Verify says
+  const char* message;
+};
+
+TEST(SqliteDamage, VerifyNamesWhatWasChanged) {
+  const Folder folder;
+  const std::vector<Damage> damages = {
+      {"UPDATE commits SET record = x'78' WHERE id = 4294967303", "commit 7 of 'main'",
+       "commit 7 of context 1 does not match its checksum"},
+      {"UPDATE commits SET cycle = 700 WHERE id = 4294967303", "commit 7 of 'main'",
+       "commit 7 of context 1 does not match its checksum"},
+      {"UPDATE commits SET committed_at_ns = NULL WHERE id = 4294967303", "commit 7 of 'main'",
+       "commit 7 of context 1 does not match its checksum"},
+      {"UPDATE commits SET nodes = 1 WHERE id = 4294967303", "commit 7 of 'main'",
+       "commit 7 of context 1 does not match its checksum"},
+      {"UPDATE commits SET tree_sha256 = zeroblob(32) WHERE id = 4294967303", "commit 7 of 'main'",
+       "commit 7 of context 1 does not match its checksum"},
+      {"UPDATE commits SET bytes_total = 0 WHERE id = 4294967303", "commit 7 of 'main'",
+       "commit 7 of context 1 does not match its checksum"},
+      {"DELETE FROM commits WHERE id = 4294967303", "commit 7 of 'main'", "it is missing"},
+      {"DELETE FROM commits WHERE id = 4294967301", "commit 5 of 'main'", "it is missing"},
+      {"UPDATE commits SET id = 4294967403 WHERE id = 4294967306", "commit 10 of 'main'",
+       "it is missing"},
+      {"INSERT INTO commits SELECT id + (8 << 32), cycle, 0, 0, 0, 0, 0, x'', 0, 0, 0, 0, x'' "
+       "FROM commits WHERE id = 4294967303",
+       "commits of context 9", "there is no such context"},
+      {"UPDATE contexts SET name = 'other' WHERE number = 1", "context 1",
+       "the entry of a context does not match its checksum"},
+      {"UPDATE contexts SET config = '{}' WHERE number = 2", "context 2",
+       "the entry of a context does not match its checksum"},
+      {"UPDATE contexts SET bytes_retired = 5 WHERE number = 1", "context 1",
+       "the entry of a context does not match its checksum"},
+      {"UPDATE gaps SET last = 3", "context 'main'",
+       "the gaps of a context do not match their checksum"},
+      {"UPDATE tags SET commit_number = 4", "context 'main'", "a tag does not match its checksum"},
+      {"UPDATE attempts SET json = '{ }'", "context 'main'",
+       "an attempt does not match its checksum"},
+      {"UPDATE journal SET entry = x'78'", "context 'main'",
+       "an entry of the journal does not match its checksum"},
+      {"DELETE FROM journal WHERE id = 4294967297", "context 'main'",
+       "an entry of the journal does not match its checksum"},
+      {"UPDATE answers SET answer = 'x'", "context 'main'",
+       "the answer of a commit does not match its checksum"},
+  };
+  MakeFull(folder.path("good"));
+  EXPECT_EQ(OpenOrFail(folder.path("good"), kRead)->Verify({})->size(), 0);
+  for (const Damage& damage : damages) {
+    std::filesystem::copy_file(folder.path("good"), folder.path("bad"));
+    Execute(folder.path("bad"), damage.statement);
+    const auto problems = OpenOrFail(folder.path("bad"), kRead)->Verify({});
+    ASSERT_TRUE(problems.has_value());
+    ASSERT_FALSE(problems->empty()) << damage.statement;
+    EXPECT_EQ(problems->front().what, damage.what) << damage.statement;
+    EXPECT_EQ(problems->front().message, damage.message) << damage.statement;
+    std::filesystem::remove(folder.path("bad"));
+  }
+}
+
+TEST(SqliteDamage, NeverServesAChangedContent) {
+  const Folder folder;
+  const ContentHash256 hash = Sha256Of(kContent);
+  for (const char* statement :
+       {"UPDATE contents SET data = x'78'", "UPDATE contents SET size = size + 1",
+        "UPDATE contents SET codec = 1 - codec", "UPDATE contents SET codec = 7",
+        "DELETE FROM contents"}) {
+    MakeFull(folder.path("a"));
+    Execute(folder.path("a"), statement);
+    const auto store = OpenOrFail(folder.path("a"), kRead);
+    const auto content = store->ReadContent(hash);
+    ASSERT_FALSE(content.has_value()) << statement;
+    EXPECT_EQ(content.error().code(), ErrorCode::kStoreCorrupt);
+    std::filesystem::remove(folder.path("a"));
+  }
+}
+
+TEST(SqliteDamage, ReadingNamesContextAndCommit) {
+  const Folder folder;
+  MakeFull(folder.path("a"));
+  Execute(folder.path("a"), "UPDATE commits SET record = x'78', nodes = 3 WHERE id = 4294967303");
+  const auto store = OpenOrFail(folder.path("a"), kRead);
+  const auto record = store->ReadRecord({1, 7});
+  ASSERT_FALSE(record.has_value());
+  EXPECT_EQ(record.error(),
+            Error(ErrorCode::kStoreCorrupt, "commit 7 of context 1 does not match its checksum")
+                .With("number", 1)
+                .With("commit", 7));
+  const Status facts = store->VisitFacts(1, {6, 8}, [](const CommitFacts&) { return true; });
+  ASSERT_FALSE(facts.has_value());
+  EXPECT_EQ(facts.error(), record.error());
+  EXPECT_EQ(store->FindCycle(1, 7).error(), record.error());
+  EXPECT_EQ(store->ReadRecord({1, 6}), SampleRecord(6));
+}
+
+TEST(SqliteDamage, ABackupIsWholeWhileTheWriterGoesOn) {
+  const Folder folder;
+  MakeFull(folder.path("a"));
+  const auto writer = OpenOrFail(folder.path("a"), kWrite);
+  const auto reader = OpenOrFail(folder.path("a"), kRead);
+  CommitNumber next = 11;
+  double last = 0;
+  const auto progress = [&](double done) {
+    EXPECT_GE(done, last);
+    last = done;
+    EXPECT_TRUE(AppendSample(*writer, 1, next++).has_value());
+  };
+  ASSERT_TRUE(reader->Backup(folder.path("b"), progress).has_value());
+  EXPECT_EQ(last, 1.0);
+  EXPECT_GT(next, 11);
+  {
+    const auto copy = OpenOrFail(folder.path("b"), kRead);
+    EXPECT_EQ(copy->GetContext(1)->head, 10);
+    EXPECT_EQ(copy->Verify({})->size(), 0);
+  }
+  ASSERT_TRUE(writer->Backup(folder.path("c"), {}).has_value());
+  EXPECT_EQ(OpenOrFail(folder.path("c"), kWrite)->GetContext(1)->head, next - 1);
+  const Status taken = writer->Backup(folder.path("b"), {});
+  ASSERT_FALSE(taken.has_value());
+  EXPECT_EQ(taken.error().code(), ErrorCode::kStoreIo);
+  EXPECT_EQ(OpenOrFail(folder.path("b"), kRead)->GetContext(1)->head, 10);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("b-new")));
+}
+
+TEST(SqliteDamage, CompactingGivesSpaceBack) {
+  const Folder folder;
+  MakeSample(folder.path("a"), 2000);
+  const auto store = OpenOrFail(folder.path("a"), kWrite);
+  RetireRequest request;
+  request.snapshots = {{1, {1, 1990}}};
+  for (CommitNumber n = 1; n <= 1990; ++n) request.deleted.push_back({1, n});
+  ASSERT_TRUE(store->Retire(request).has_value());
+  EXPECT_GT(store->Stats()->free_bytes, 400'000);
+  const std::uint64_t before = std::filesystem::file_size(folder.path("a"));
+  ASSERT_TRUE(store->Compact().has_value());
+  EXPECT_LT(std::filesystem::file_size(folder.path("a")), before - 400'000);
+  EXPECT_EQ(std::filesystem::file_size(folder.path("a-wal")), 0);
+  EXPECT_EQ(store->ReadRecord({1, 1991}), SampleRecord(1991));
+}
+
+}  // namespace
+}  // namespace pactdb

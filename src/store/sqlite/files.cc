@@ -1,0 +1,117 @@
+#include "store/sqlite/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "base/try.h"
+#include "store/sqlite/cursor.h"
+#include "store/sqlite/file_header.h"
+
+namespace pactdb::sqlite {
+namespace {
+
+constexpr unsigned long kPageOfMemory = 4096;
+
+struct FolderAndName {
+  std::string folder;
+  std::string name;
+};
+
+FolderAndName Split(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {.folder = ".", .name = path};
+  return {.folder = path.substr(0, slash + 1), .name = path.substr(slash + 1)};
+}
+
+// Empty if there is no such file.
+std::string RealPath(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
+  return real == nullptr ? std::string() : std::string(real.get());
+}
+
+Status SyncFolder(const std::string& path) {
+  const std::string folder = Split(path).folder;
+  const int descriptor =
+      open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // NOLINT(*-vararg)
+  int error = descriptor < 0 ? errno : 0;
+  if (descriptor >= 0) {
+    // EINVAL: a file system where a folder has nothing to sync.
+    if (fsync(descriptor) != 0 && errno != EINVAL) error = errno;
+    close(descriptor);
+  }
+  if (error == 0) return {};
+  return std::unexpected(SystemError("the folder cannot be synced", folder, error));
+}
+
+// 0, or errno. Never replaces a file.
+int RenameNew(const std::string& from, const std::string& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // File systems that cannot do that can link.
+  if (link(from.c_str(), to.c_str()) != 0) return errno;
+  unlink(from.c_str());
+  return 0;
+}
+
+}  // namespace
+
+Result<std::string> AbsolutePath(const std::string& path) {
+  if (path.empty() || path.contains('\0')) {
+    return std::unexpected(SystemError("this is not the name of a file", path, EINVAL));
+  }
+  if (std::string real = RealPath(path); !real.empty()) return real;
+  const auto [folder, name] = Split(path);
+  const std::string real = RealPath(folder);
+  if (real.empty()) {
+    const int error = errno;
+    return std::unexpected(SystemError("the folder cannot be reached", folder, error));
+  }
+  if (name.empty() || name == "." || name == "..") {
+    return std::unexpected(SystemError("this is a directory", path, EISDIR));
+  }
+  return real == "/" ? real + name : real + "/" + name;
+}
+
+bool FileExists(const std::string& path) {
+  struct stat status{};
+  return lstat(path.c_str(), &status) == 0;
+}
+
+std::uint64_t FileBytes(const std::string& path) {
+  struct stat status{};
+  return stat(path.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+void RemoveDatabase(const std::string& path) {
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"}) unlink((path + suffix).c_str());
+}
+
+Status PutInPlace(const std::string& draft, const std::string& path) {
+  if (const int error = RenameNew(draft, path); error != 0) {
+    return std::unexpected(SystemError(
+        error == EEXIST ? "the file exists" : "the new file cannot be renamed", path, error));
+  }
+  return SyncFolder(path);
+}
+
+bool HasSmallBlocks(const std::string& path) {
+  struct statvfs status{};
+  return statvfs(path.c_str(), &status) == 0 && status.f_bsize < kPageOfMemory;
+}
+
+Status UseLog(Connection& connection) {
+  Cursor row(connection, "PRAGMA journal_mode = WAL");
+  PACTDB_TRY_STATUS(row.Step());
+  if (row.Text(0) == "wal") return {};
+  return std::unexpected(
+      SystemError("the file system cannot have a log beside the file", connection.path(), ENOTSUP));
+}
+
+}  // namespace pactdb::sqlite

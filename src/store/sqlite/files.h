@@ -1,0 +1,38 @@
+// What has to be done with files beside SQLite.
+//
+// Thread safety: pure functions.
+#pragma once
+
+#include <pactdb/error.h>
+
+#include <cstdint>
+#include <string>
+
+#include "store/sqlite/connection.h"
+
+namespace pactdb::sqlite {
+
+// The one path of a file, whatever links lead to it: two writers must meet at one lock. The file
+// itself need not be there. kStoreIo if its folder is not.
+Result<std::string> AbsolutePath(const std::string& path);
+
+bool FileExists(const std::string& path);
+
+// 0 if there is no such file.
+std::uint64_t FileBytes(const std::string& path);
+
+// Removes a database that was left half made, with the files beside it.
+void RemoveDatabase(const std::string& path);
+
+// Gives the finished file `draft` the name `path`, unless there is one (kStoreIo, EEXIST), and
+// waits until the folder is on the disk.
+Status PutInPlace(const std::string& draft, const std::string& path);
+
+// True where a block of the file system is smaller than a page of memory: a full disk could then
+// kill the process, because SQLite does not reserve all of the memory it shares with readers.
+bool HasSmallBlocks(const std::string& path);
+
+// Turns the write-ahead log on. kStoreIo where the file system cannot have one.
+Status UseLog(Connection& connection);
+
+}  // namespace pactdb::sqlite

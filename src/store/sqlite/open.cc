@@ -1,0 +1,127 @@
+// Opening and making a file.
+//
+// A new file is built beside its place, under the name with "-new" added, and renamed when it is
+// complete and on the disk. So a file that is there is never half made, and an empty one is never
+// ours.
+#include <string>
+
+#include "base/try.h"
+#include "store/sqlite/file_header.h"
+#include "store/sqlite/files.h"
+#include "store/sqlite/schema.h"
+#include "store/sqlite/sqlite_store.h"
+
+namespace pactdb {
+namespace sqlite {
+namespace {
+
+Status MakeDraft(const std::string& draft) {
+  PACTDB_TRY(const auto connection, Connection::Open(draft, {.mode = Connection::Mode::kCreate}));
+  PACTDB_TRY_STATUS(connection->Run("PRAGMA page_size = 4096; PRAGMA synchronous = FULL;"));
+  PACTDB_TRY_STATUS(connection->Run("PRAGMA application_id = 0x50414354;"));
+  PACTDB_TRY_STATUS(Migrate(*connection, MigrationSteps()));
+  return UseLog(*connection);
+}
+
+Status MakeNew(const std::string& path) {
+  const std::string draft = path + "-new";
+  RemoveDatabase(draft);
+  Status status = MakeDraft(draft);
+  if (status) status = PutInPlace(draft, path);
+  if (!status) RemoveDatabase(draft);
+  return status;
+}
+
+// Everything after the file is known to be ours and, for a writer, the lock is held.
+Result<std::unique_ptr<Connection>> OpenChecked(const std::string& path,
+                                                Connection::Settings settings) {
+  PACTDB_TRY(auto connection, Connection::Open(path, settings));
+  PACTDB_TRY(const std::int64_t version, ReadVersion(*connection));
+  PACTDB_TRY_STATUS(CheckVersion(path, version));
+  if (settings.mode == Connection::Mode::kWrite) {
+    PACTDB_TRY_STATUS(UseLog(*connection));
+    PACTDB_TRY_STATUS(Migrate(*connection, MigrationSteps()));
+  }
+  PACTDB_TRY_STATUS(CheckSchema(*connection));
+  return connection;
+}
+
+Result<std::unique_ptr<Store>> OpenWriter(const std::string& path, bool create) {
+  const bool exists = FileExists(path);
+  if (exists || !create) PACTDB_TRY_STATUS(CheckHeader(path));
+  PACTDB_TRY(auto lock, LockFile::Take(path + "-lock", LockFile::Kind::kWriter));
+  // Somebody else may have made it meanwhile, and gone.
+  if (!exists && !FileExists(path)) {
+    PACTDB_TRY_STATUS(MakeNew(path));
+  } else {
+    PACTDB_TRY_STATUS(CheckHeader(path));
+  }
+  PACTDB_TRY(auto connection, OpenChecked(path, {.mode = Connection::Mode::kWrite,
+                                                 .exclusive = HasSmallBlocks(path)}));
+  return std::make_unique<SqliteStore>(std::move(lock), std::move(connection));
+}
+
+// Where no memory may be shared: a writer is kept out for as long as the reader lives, so that the
+// file does not change.
+Result<std::unique_ptr<Store>> OpenLoneReader(const std::string& path) {
+  if (FileExists(path + "-wal")) {
+    // Left by a writer that was killed; opening for writing brings it into the file.
+    PACTDB_TRY(const auto lock, LockFile::Take(path + "-lock", LockFile::Kind::kUpkeep));
+    PACTDB_TRY(const auto recovered,
+               OpenChecked(path, {.mode = Connection::Mode::kWrite, .exclusive = true}));
+  }
+  auto lock = LockFile::Take(path + "-lock", LockFile::Kind::kReaders);
+  if (!lock && lock.error().code() != ErrorCode::kStoreReadonly) {
+    return std::unexpected(std::move(lock).error());
+  }
+  PACTDB_TRY(auto connection, OpenChecked(path, {.mode = Connection::Mode::kReadImmutable}));
+  return std::make_unique<SqliteStore>(lock ? *std::move(lock) : nullptr, std::move(connection));
+}
+
+// A reader cannot remove the files SQLite makes beside a database. If it was the last one and no
+// writer is there, they hold nothing, and a connection that could write removes them as it goes.
+void RemoveEmptyLog(const std::string& path) {
+  if (!FileExists(path + "-wal") || FileBytes(path + "-wal") != 0) return;
+  const auto lock = LockFile::Take(path + "-lock", LockFile::Kind::kUpkeep);
+  if (!lock) return;
+  const auto connection = Connection::Open(path, {.mode = Connection::Mode::kWrite});
+  if (connection) static_cast<void>(UseLog(**connection));
+}
+
+Result<std::unique_ptr<Store>> OpenReader(const std::string& path) {
+  PACTDB_TRY(const std::int64_t version, CheckHeader(path));
+  // An older file is upgraded by a writer that closes it again.
+  if (version < kFormatVersion) PACTDB_TRY_STATUS(OpenWriter(path, false));
+  if (HasSmallBlocks(path)) return OpenLoneReader(path);
+  auto connection = OpenChecked(path, {.mode = Connection::Mode::kRead});
+  // A folder that cannot be written: there is no place for the shared memory, and nobody writes.
+  if (!connection && connection.error().code() != ErrorCode::kStoreVersion &&
+      !FileExists(path + "-wal")) {
+    auto immutable = OpenChecked(path, {.mode = Connection::Mode::kReadImmutable});
+    if (immutable) connection = std::move(immutable);
+  }
+  if (!connection) {
+    RemoveEmptyLog(path);
+    return std::unexpected(std::move(connection).error());
+  }
+  return std::make_unique<SqliteStore>(nullptr, *std::move(connection));
+}
+
+}  // namespace
+
+SqliteStore::~SqliteStore() {
+  const std::string path = connection_->path();
+  const bool shared = connection_->read_only() && lock_ == nullptr;
+  connection_.reset();
+  if (shared) RemoveEmptyLog(path);
+}
+
+}  // namespace sqlite
+
+Result<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path, StoreAccess access) {
+  PACTDB_TRY(const std::string absolute, sqlite::AbsolutePath(path));
+  if (access == StoreAccess::kRead) return sqlite::OpenReader(absolute);
+  return sqlite::OpenWriter(absolute, access == StoreAccess::kCreate);
+}
+
+}  // namespace pactdb

@@ -1,0 +1,183 @@
+// Gaps, and what retention takes.
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/try.h"
+#include "store/gaps.h"
+#include "store/sqlite/checksum.h"
+#include "store/sqlite/cursor.h"
+#include "store/sqlite/facts_row.h"
+#include "store/sqlite/sqlite_store.h"
+#include "store/store_errors.h"
+
+namespace pactdb::sqlite {
+namespace {
+
+std::int64_t GapChecksum(ContextNumber context, CommitRange gap) {
+  return RowChecksum()
+      .Add(std::int64_t{context})
+      .Add(std::int64_t{gap.first})
+      .Add(std::int64_t{gap.last})
+      .Value();
+}
+
+// The size of a record; kSnapshotNotFound.
+Result<std::int64_t> ReadRecordSize(Connection& connection, RecordId id) {
+  Cursor row(connection, "SELECT length(record) FROM commits WHERE id = ?");
+  PACTDB_TRY(const bool found, row.Bind(RowId(id.context, id.commit)).Step());
+  if (!found) return std::unexpected(NoCommit(id));
+  return row.Int(0);
+}
+
+Status DropContents(Connection& connection,
+                    const std::function<bool(const ContentHash256&)>& keeps) {
+  std::vector<std::int64_t> dropped;
+  {
+    Cursor rows(connection, "SELECT rowid, hash FROM contents");
+    while (true) {
+      PACTDB_TRY(const bool found, rows.Step());
+      if (!found) break;
+      ContentHash256 hash{};
+      const std::string_view bytes = rows.Blob(1);
+      if (bytes.size() != hash.size()) {
+        return std::unexpected(Error(ErrorCode::kStoreCorrupt, "the hash of a content is cut"));
+      }
+      std::ranges::copy(bytes, hash.begin());
+      if (!keeps(hash)) dropped.push_back(rows.Int(0));
+    }
+  }
+  for (const std::int64_t row : dropped) {
+    PACTDB_TRY_STATUS(
+        Cursor(connection, "DELETE FROM contents WHERE rowid = ?").Bind(row).Finish());
+  }
+  return {};
+}
+
+// The record with the checksums that cover it; the other facts stay.
+Status RewriteRecord(Connection& connection, const RetireRequest::Rewritten& rewritten) {
+  const RecordId id = rewritten.id;
+  const std::int64_t row_id = RowId(id.context, id.commit);
+  PACTDB_TRY(const std::vector<CommitFacts> facts,
+             ReadFacts(connection, id.context, {id.commit, id.commit}));
+  std::int64_t epoch = 0;
+  std::int64_t bytes_total = 0;
+  {
+    Cursor row(connection, "SELECT epoch, bytes_total FROM commits WHERE id = ?");
+    PACTDB_TRY_STATUS(row.Bind(row_id).Step());
+    epoch = row.Int(0);
+    bytes_total = row.Int(1);
+  }
+  const std::int64_t record_checksum = ChecksumOf(rewritten.record, row_id);
+  return Cursor(connection,
+                "UPDATE commits SET record = ?, record_checksum = ?, checksum = ? WHERE id = ?")
+      .BindBlob(rewritten.record)
+      .Bind(record_checksum)
+      .Bind(FactsChecksum(id.context, facts.front(), epoch, bytes_total, record_checksum))
+      .Bind(row_id)
+      .Finish();
+}
+
+}  // namespace
+
+Result<std::vector<CommitRange>> SqliteStore::ListGaps(ContextNumber context) {
+  PACTDB_TRY_STATUS(CheckExists(context));
+  std::vector<CommitRange> gaps;
+  Cursor rows(*connection_,
+              "SELECT first, last, checksum FROM gaps WHERE context = ? ORDER BY first");
+  rows.Bind(context);
+  while (true) {
+    PACTDB_TRY(const bool found, rows.Step());
+    if (!found) return gaps;
+    const CommitRange gap{.first = static_cast<CommitNumber>(rows.Int(0)),
+                          .last = static_cast<CommitNumber>(rows.Int(1))};
+    if (GapChecksum(context, gap) != rows.Int(2)) {
+      return std::unexpected(
+          Error(ErrorCode::kStoreCorrupt, "the gaps of a context do not match their checksum")
+              .With("number", context));
+    }
+    gaps.push_back(gap);
+  }
+}
+
+Status SqliteStore::WriteGaps(ContextNumber context, const std::vector<CommitRange>& gaps) {
+  PACTDB_TRY_STATUS(
+      Cursor(*connection_, "DELETE FROM gaps WHERE context = ?").Bind(context).Finish());
+  for (const CommitRange& gap : gaps) {
+    PACTDB_TRY_STATUS(Cursor(*connection_, "INSERT INTO gaps VALUES (?, ?, ?, ?)")
+                          .Bind(context)
+                          .Bind(gap.first)
+                          .Bind(gap.last)
+                          .Bind(GapChecksum(context, gap))
+                          .Finish());
+  }
+  return {};
+}
+
+// Deletes a row; gives the bytes of its record.
+Result<std::int64_t> SqliteStore::DeleteRow(RecordId id) {
+  PACTDB_TRY(const std::int64_t size, ReadRecordSize(*connection_, id));
+  PACTDB_TRY_STATUS(Cursor(*connection_, "DELETE FROM commits WHERE id = ?")
+                        .Bind(RowId(id.context, id.commit))
+                        .Finish());
+  return size;
+}
+
+Status SqliteStore::DropSnapshots(const RetireRequest& request) {
+  std::map<ContextNumber, std::vector<CommitRange>> changed;
+  for (const RetireRequest::Dropped& dropped : request.snapshots) {
+    PACTDB_TRY(const StoredContext context, GetContext(dropped.context));
+    PACTDB_TRY_STATUS(CheckDropped(context, dropped.commits));
+    if (!changed.contains(dropped.context)) {
+      PACTDB_TRY(changed[dropped.context], ListGaps(dropped.context));
+    }
+    AddGap(changed[dropped.context], dropped.commits);
+  }
+  for (const auto& [context, gaps] : changed) PACTDB_TRY_STATUS(WriteGaps(context, gaps));
+  return {};
+}
+
+// Notes that a context has fewer bytes, and forgets answers whose commit is gone.
+Status SqliteStore::NoteRetired(ContextNumber number, std::int64_t bytes) {
+  PACTDB_TRY_STATUS(
+      Cursor(*connection_,
+             "DELETE FROM answers WHERE context = ? AND NOT EXISTS "
+             "(SELECT 1 FROM commits WHERE id = (answers.context << 32 | answers.number))")
+          .Bind(number)
+          .Finish());
+  PACTDB_TRY(const StoredContext context, GetContext(number));
+  if (context.deleted) return RecountBytes(number);
+  PACTDB_TRY(const std::int64_t before, ReadRetiredBytes(number));
+  return WriteContext(context, before + bytes);
+}
+
+Status SqliteStore::Retire(const RetireRequest& request) {
+  PACTDB_TRY(Transaction transaction, Transaction::Begin(*connection_));
+  PACTDB_TRY_STATUS(DropSnapshots(request));
+  std::map<ContextNumber, std::int64_t> retired;
+  for (const RetireRequest::Rewritten& rewritten : request.rewritten) {
+    PACTDB_TRY(const std::int64_t before, ReadRecordSize(*connection_, rewritten.id));
+    PACTDB_TRY_STATUS(RewriteRecord(*connection_, rewritten));
+    retired[rewritten.id.context] += before - static_cast<std::int64_t>(rewritten.record.size());
+  }
+  std::map<ContextNumber, std::vector<CommitRange>> gaps;
+  for (const RecordId id : request.deleted) {
+    PACTDB_TRY(const std::int64_t size, DeleteRow(id));
+    if (!gaps.contains(id.context)) {
+      PACTDB_TRY(gaps[id.context], ListGaps(id.context));
+    }
+    if (FindGap(gaps[id.context], id.commit) == nullptr) {
+      return std::unexpected(NotRetirable(id, "it is a snapshot"));
+    }
+    retired[id.context] += size;
+  }
+  for (const auto& [context, bytes] : retired) PACTDB_TRY_STATUS(NoteRetired(context, bytes));
+  if (request.keeps_content != nullptr) {
+    PACTDB_TRY_STATUS(DropContents(*connection_, *request.keeps_content));
+  }
+  PACTDB_TRY_STATUS(transaction.Commit());
+  KeepLogShort();
+  return {};
+}
+
+}  // namespace pactdb::sqlite

@@ -1,0 +1,205 @@
+// Checking a file: every page, checksum, hash and number.
+//
+// Nothing found ends the check: what cannot be read is a problem like any other, and the next thing
+// is looked at. Problems are listed in the order of the file's contexts and commits.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "store/gaps.h"
+#include "store/sqlite/cursor.h"
+#include "store/sqlite/facts_row.h"
+#include "store/sqlite/sqlite_store.h"
+#include "store/store_errors.h"
+
+namespace pactdb::sqlite {
+namespace {
+
+// A file with more is broken enough; the list must not grow with the file.
+constexpr std::size_t kProblemsMax = 1000;
+
+class Verifier {
+ public:
+  Verifier(SqliteStore& store, Connection& connection, const std::function<void(double)>& progress)
+      : store_(store), connection_(connection), progress_(progress) {}
+
+  std::vector<StoreProblem> Run();
+
+ private:
+  void Report(std::string what, std::string message);
+  template <typename T>
+  void ReportIfFailed(const std::string& what, const Result<T>& result) {
+    if (!result) Report(what, result.error().message());
+  }
+  void Advance() {
+    if (progress_ && ++done_ % 256 == 0) progress_(0.2 + 0.8 * double(done_) / double(total_));
+  }
+
+  void CheckPages();
+  std::vector<std::int64_t> ReadNumbers(Sql sql, const std::string& what);
+  void CheckContext(const StoredContext& context);
+  void CheckCommits(const StoredContext& context, const std::vector<CommitRange>& gaps);
+  void CheckNotes(const StoredContext& context);
+  void CheckOrphans(const std::vector<std::int64_t>& contexts);
+  void CheckContents();
+
+  SqliteStore& store_;
+  Connection& connection_;
+  const std::function<void(double)>& progress_;
+  std::vector<StoreProblem> problems_;
+  std::uint64_t done_ = 0;
+  std::uint64_t total_ = 1;
+};
+
+void Verifier::Report(std::string what, std::string message) {
+  if (problems_.size() == kProblemsMax) {
+    problems_.push_back({.what = "the file", .message = "there are more problems"});
+  } else if (problems_.size() < kProblemsMax) {
+    problems_.push_back({.what = std::move(what), .message = std::move(message)});
+  }
+}
+
+void Verifier::CheckPages() {
+  Cursor rows(connection_, "PRAGMA integrity_check(100)");
+  while (true) {
+    const Result<bool> found = rows.Step();
+    ReportIfFailed("the pages", found);
+    if (!found || !*found) return;
+    if (rows.Text(0) != "ok") Report("the pages", std::string(rows.Text(0)));
+  }
+}
+
+std::vector<std::int64_t> Verifier::ReadNumbers(Sql sql, const std::string& what) {
+  std::vector<std::int64_t> numbers;
+  Cursor rows(connection_, sql);
+  while (true) {
+    const Result<bool> found = rows.Step();
+    ReportIfFailed(what, found);
+    if (!found || !*found) return numbers;
+    numbers.push_back(rows.Int(0));
+  }
+}
+
+void Verifier::CheckCommits(const StoredContext& context, const std::vector<CommitRange>& gaps) {
+  std::optional<std::int64_t> cycle;
+  std::uint64_t bytes = 0;
+  for (std::uint64_t n = 1; n <= context.head; ++n, Advance()) {
+    const RecordId id{.context = context.number, .commit = static_cast<CommitNumber>(n)};
+    const std::string what = fmt::format("commit {} of '{}'", n, context.name);
+    const Result<std::string> record = store_.ReadRecord(id);
+    if (!record && record.error().code() == ErrorCode::kSnapshotNotFound) {
+      if (FindGap(gaps, id.commit) == nullptr) Report(what, "it is missing");
+      continue;
+    }
+    ReportIfFailed(what, record);
+    if (!record) continue;
+    bytes += record->size();
+    const auto facts = ReadFacts(connection_, id.context, {id.commit, id.commit});
+    ReportIfFailed(what, facts);
+    if (!facts) continue;
+    if (cycle && facts->front().cycle <= *cycle) Report(what, "its cycle does not follow");
+    cycle = facts->front().cycle;
+  }
+  if (bytes != context.bytes && problems_.empty()) {
+    Report(fmt::format("context '{}'", context.name), "its records have another size than it says");
+  }
+}
+
+void Verifier::CheckNotes(const StoredContext& context) {
+  const std::string what = fmt::format("context '{}'", context.name);
+  ReportIfFailed(what, store_.ListTags(context.number));
+  ReportIfFailed(what, store_.ListAttempts(context.number));
+  ReportIfFailed(what, store_.ReadJournal(context.number));
+  std::vector<std::string> keys;
+  {
+    Cursor rows(connection_, "SELECT idempotency_key FROM answers WHERE context = ?");
+    rows.Bind(context.number);
+    while (true) {
+      const Result<bool> found = rows.Step();
+      ReportIfFailed(what, found);
+      if (!found || !*found) break;
+      keys.emplace_back(rows.Text(0));
+    }
+  }
+  for (const std::string& key : keys) {
+    ReportIfFailed(what, store_.FindAnswer(context.number, key));
+  }
+}
+
+void Verifier::CheckContext(const StoredContext& context) {
+  const std::string what = fmt::format("context '{}'", context.name);
+  const Result<std::vector<CommitRange>> gaps = store_.ListGaps(context.number);
+  ReportIfFailed(what, gaps);
+  CheckCommits(context, gaps.value_or(std::vector<CommitRange>()));
+  CheckNotes(context);
+  if (context.origin == RecordId{}) return;
+  const Result<std::string> origin = store_.ReadRecord(context.origin);
+  if (!origin && origin.error().code() == ErrorCode::kSnapshotNotFound) {
+    Report(what, "the commit it was forked from is missing");
+  }
+}
+
+// Rows of contexts that are not there.
+void Verifier::CheckOrphans(const std::vector<std::int64_t>& contexts) {
+  std::int64_t after = -1;
+  while (true) {
+    Cursor row(connection_, "SELECT id >> 32 FROM commits WHERE id > ? ORDER BY id LIMIT 1");
+    const Result<bool> found = row.Bind(after).Step();
+    ReportIfFailed("the commits", found);
+    if (!found || !*found) return;
+    const std::int64_t context = row.Int(0);
+    if (!std::ranges::binary_search(contexts, context)) {
+      Report(fmt::format("commits of context {}", context), "there is no such context");
+    }
+    after = context << 32 | 0xffffffff;
+  }
+}
+
+void Verifier::CheckContents() {
+  Cursor rows(connection_, "SELECT hash FROM contents ORDER BY hash");
+  while (true) {
+    const Result<bool> found = rows.Step();
+    ReportIfFailed("the contents", found);
+    if (!found || !*found) return;
+    ContentHash256 hash{};
+    if (rows.Blob(0).size() != hash.size()) {
+      Report("the contents", "a hash is cut");
+      continue;
+    }
+    std::ranges::copy(rows.Blob(0), hash.begin());
+    ReportIfFailed(ContentName(hash), store_.ReadContent(hash));
+    Advance();
+  }
+}
+
+std::vector<StoreProblem> Verifier::Run() {
+  if (progress_) progress_(0.0);
+  CheckPages();
+  const std::vector<std::int64_t> numbers =
+      ReadNumbers("SELECT number FROM contexts ORDER BY number", "the contexts");
+  std::vector<StoredContext> contexts;
+  for (const std::int64_t number : numbers) {
+    Result<StoredContext> context = store_.GetContext(static_cast<ContextNumber>(number));
+    ReportIfFailed(fmt::format("context {}", number), context);
+    if (!context) continue;
+    total_ += context->head;
+    contexts.push_back(*std::move(context));
+  }
+  const auto count = ReadNumbers("SELECT count(*) FROM contents", "the contents");
+  if (!count.empty()) total_ += static_cast<std::uint64_t>(count.front());
+  for (const StoredContext& context : contexts) CheckContext(context);
+  CheckOrphans(numbers);
+  CheckContents();
+  if (progress_) progress_(1.0);
+  return std::move(problems_);
+}
+
+}  // namespace
+
+Result<std::vector<StoreProblem>> SqliteStore::Verify(const std::function<void(double)>& progress) {
+  PACTDB_TRY(const ReadScope scope, ReadScope::Begin(*connection_));
+  return Verifier(*this, *connection_, progress).Run();
+}
+
+}  // namespace pactdb::sqlite

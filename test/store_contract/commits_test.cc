@@ -1,0 +1,223 @@
+// Commits, contents and ids.
+#include "store_contract/backends.h"
+
+namespace pactdb {
+
+bool operator==(const CommitFacts& a, const CommitFacts& b) {
+  return a.number == b.number && a.cycle == b.cycle && a.committed_at_ns == b.committed_at_ns &&
+         a.added == b.added && a.removed == b.removed && a.changed == b.changed &&
+         a.nodes == b.nodes && a.tree_sha256 == b.tree_sha256;
+}
+
+namespace {
+
+TEST_P(StoreContract, GivesRecordsBackByteForByte) {
+  const ContextNumber context = MakeContext("main");
+  AppendTo(context, 5);
+  AppendRequest request = RequestAfter(context, 5);
+  const std::string large(300'000, '\xff');
+  request.record = large;
+  ASSERT_TRUE(store().Append(request).has_value());
+  Reopen();
+  for (CommitNumber n = 1; n <= 5; ++n) {
+    EXPECT_EQ(store().ReadRecord({context, n}), RecordOf(context, n));
+  }
+  EXPECT_EQ(store().ReadRecord({context, 6}), large);
+  ExpectError(store().ReadRecord({context, 7}), ErrorCode::kSnapshotNotFound);
+  ExpectError(store().ReadRecord({context, 0}), ErrorCode::kSnapshotNotFound);
+  ExpectError(store().ReadRecord({context + 1, 1}), ErrorCode::kSnapshotNotFound);
+}
+
+TEST_P(StoreContract, TakesAnEmptyRecord) {
+  const ContextNumber context = MakeContext("main");
+  AppendRequest request = RequestAfter(context, 0);
+  request.record = {};
+  ASSERT_TRUE(store().Append(request).has_value());
+  EXPECT_EQ(store().ReadRecord({context, 1}), "");
+}
+
+TEST_P(StoreContract, GivesFactsBack) {
+  const ContextNumber context = MakeContext("main");
+  AppendRequest first = RequestAfter(context, 0);
+  first.facts.committed_at_ns.reset();
+  first.facts.cycle = -3;
+  ASSERT_TRUE(store().Append(first).has_value());
+  for (CommitNumber n = 1; n < 600; ++n) {
+    ASSERT_TRUE(store()
+                    .Append([&] {
+                      AppendRequest request = RequestAfter(context, n);
+                      request.durability = Durability::kRelaxed;
+                      return request;
+                    }())
+                    .has_value());
+  }
+  Reopen();
+  const std::vector<CommitFacts> all = FactsIn(store(), context, {0, 10'000});
+  ASSERT_EQ(all.size(), 600);
+  EXPECT_TRUE(all.front() == first.facts);
+  for (CommitNumber n = 2; n <= 600; ++n) EXPECT_TRUE(all[n - 1] == FactsOf(n)) << n;
+  EXPECT_EQ(FactsIn(store(), context, {300, 302}).size(), 3);
+  EXPECT_EQ(FactsIn(store(), context, {601, 700}).size(), 0);
+  EXPECT_EQ(FactsIn(store(), context, {5, 4}).size(), 0);
+}
+
+TEST_P(StoreContract, EndsAVisitWhenTold) {
+  const ContextNumber context = MakeContext("main");
+  AppendTo(context, 5);
+  int seen = 0;
+  ASSERT_TRUE(store()
+                  .VisitFacts(context, {1, 5},
+                              [&](const CommitFacts& facts) {
+                                // A visitor may read.
+                                EXPECT_TRUE(store().ReadRecord({context, facts.number}));
+                                EXPECT_EQ(FactsIn(store(), context, {1, 2}).size(), 2);
+                                return ++seen < 3;
+                              })
+                  .has_value());
+  EXPECT_EQ(seen, 3);
+}
+
+TEST_P(StoreContract, AppendsOnlyToTheHeadTheCallerSaw) {
+  const ContextNumber context = MakeContext("main");
+  AppendTo(context, 2);
+  const auto expect_conflict = [&](CommitNumber expected) {
+    const Status status = store().Append(RequestAfter(context, expected));
+    ExpectError(status, ErrorCode::kConflict);
+    ASSERT_GE(status.error().details().size(), 2);
+    EXPECT_EQ(status.error().details()[0].name, "expected");
+    EXPECT_EQ(status.error().details()[0].number, expected);
+    EXPECT_EQ(status.error().details()[1].name, "head");
+    EXPECT_EQ(status.error().details()[1].number, 2);
+  };
+  expect_conflict(0);
+  expect_conflict(1);
+  expect_conflict(3);
+  EXPECT_EQ(store().GetContext(context)->head, 2);
+  AppendTo(context, 1);
+}
+
+TEST_P(StoreContract, RefusesAnotherEpochAndACycleThatDoesNotRise) {
+  const ContextNumber context = MakeContext("main");
+  AppendTo(context, 1);
+  AppendRequest request = RequestAfter(context, 1);
+  request.epoch = 7;
+  ExpectError(store().Append(request), ErrorCode::kConflict);
+  request = RequestAfter(context, 1);
+  request.facts.cycle = 10;
+  ExpectError(store().Append(request), ErrorCode::kRequestInvalid);
+  ExpectError(store().Append(RequestAfter(context + 9, 0)), ErrorCode::kContextNotFound);
+}
+
+TEST_P(StoreContract, KeepsNothingOfARefusedAppend) {
+  const ContextNumber context = MakeContext("main");
+  AppendTo(context, 1);
+  AppendRequest request = RequestAfter(context, 0);
+  const std::string bytes = "contents of a commit that was not";
+  const StoredContent content{.hash = Sha256Of(bytes), .bytes = bytes};
+  const std::string_view id = "mine";
+  request.contents = {&content, 1};
+  request.ids = {&id, 1};
+  request.idempotency_key = "key";
+  request.answer = "{}";
+  ExpectError(store().Append(request), ErrorCode::kConflict);
+  ExpectError(store().ReadContent(content.hash), ErrorCode::kStoreCorrupt);
+  EXPECT_EQ(store().FindId(context, id), std::nullopt);
+  EXPECT_EQ(store().FindAnswer(context, "key"), std::nullopt);
+}
+
+TEST_P(StoreContract, FindsTheFirstSnapshotFromACycleOn) {
+  const ContextNumber context = MakeContext("main");
+  EXPECT_FALSE(store().FindCycle(context, 0)->has_value());
+  AppendTo(context, 33);
+  for (std::int64_t cycle = -5; cycle <= 345; ++cycle) {
+    const auto found = store().FindCycle(context, cycle);
+    ASSERT_TRUE(found.has_value());
+    const std::int64_t wanted = std::max<std::int64_t>(1, (cycle + 9) / 10);
+    if (wanted > 33) {
+      EXPECT_FALSE(found->has_value()) << cycle;
+    } else {
+      ASSERT_TRUE(found->has_value()) << cycle;
+      EXPECT_EQ((*found)->number, wanted) << cycle;
+    }
+  }
+}
+
+TEST_P(StoreContract, KeepsAContentOnceAndGivesItBack) {
+  const ContextNumber context = MakeContext("main");
+  std::string random;
+  for (unsigned i = 0; i < 5000; ++i) random += static_cast<char>((i * 2654435761U) >> 13);
+  const std::vector<std::string> texts = {"", "short", std::string(100'000, 'a'), random};
+  std::vector<StoredContent> contents;
+  for (const std::string& text : texts) contents.push_back({Sha256Of(text), text});
+  for (CommitNumber head = 0; head < 2; ++head) {
+    AppendRequest request = RequestAfter(context, head);
+    request.contents = contents;
+    ASSERT_TRUE(store().Append(request).has_value());
+  }
+  Reopen();
+  for (const StoredContent& content : contents) {
+    EXPECT_EQ(store().ReadContent(content.hash), std::string(content.bytes));
+  }
+  const Result<StoreStats> stats = store().Stats();
+  EXPECT_EQ(stats->contents, 4);
+  EXPECT_EQ(stats->content_bytes, 5 + 100'000 + random.size());
+  EXPECT_LE(stats->content_stored_bytes, stats->content_bytes);
+  ExpectError(store().ReadContent({}), ErrorCode::kStoreCorrupt);
+}
+
+TEST_P(StoreContract, FindsIdsByContext) {
+  const ContextNumber one = MakeContext("one");
+  const ContextNumber two = MakeContext("two");
+  AppendTo(one, 1);
+  const std::vector<std::string_view> ids = {"a", "'; DROP TABLE ids; --", "\xf0\x9f\x92\xbe",
+                                             std::string_view("nul\0byte", 8)};
+  AppendRequest request = RequestAfter(one, 1);
+  request.ids = ids;
+  ASSERT_TRUE(store().Append(request).has_value());
+  Reopen();
+  for (const std::string_view id : ids) {
+    EXPECT_EQ(store().FindId(one, id), CommitNumber{2});
+    EXPECT_EQ(store().FindId(two, id), std::nullopt);
+  }
+  EXPECT_EQ(store().FindId(one, "nul"), std::nullopt);
+  EXPECT_EQ(store().FindId(one, ""), std::nullopt);
+  ExpectError(store().FindId(99, "a"), ErrorCode::kContextNotFound);
+}
+
+TEST_P(StoreContract, AnswersAKeyWithTheFirstAnswer) {
+  const ContextNumber context = MakeContext("main");
+  const ContextNumber other = MakeContext("other");
+  AppendRequest request = RequestAfter(context, 0);
+  request.idempotency_key = "key";
+  request.answer = R"({"cycle":1})";
+  ASSERT_TRUE(store().Append(request).has_value());
+  Reopen();
+  EXPECT_EQ(store().FindAnswer(context, "key"), R"({"cycle":1})");
+  EXPECT_EQ(store().FindAnswer(context, "other"), std::nullopt);
+  EXPECT_EQ(store().FindAnswer(other, "key"), std::nullopt);
+  AppendRequest again = RequestAfter(context, 1);
+  again.idempotency_key = "key";
+  ExpectError(store().Append(again), ErrorCode::kConflict);
+  EXPECT_EQ(store().GetContext(context)->head, 1);
+}
+
+TEST_P(StoreContract, VerifiesClean) {
+  const ContextNumber context = MakeContext("main");
+  AppendTo(context, 20);
+  double last = -1;
+  const auto problems = store().Verify([&](double done) {
+    EXPECT_GE(done, last);
+    last = done;
+  });
+  ASSERT_TRUE(problems.has_value());
+  for (const StoreProblem& problem : *problems) ADD_FAILURE() << problem.what << problem.message;
+  EXPECT_EQ(last, 1.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(On, StoreContract, testing::Values(Backend::kMemory, Backend::kSqlite),
+                         [](const testing::TestParamInfo<Backend>& backend) {
+                           return backend.param == Backend::kMemory ? "Memory" : "Sqlite";
+                         });
+
+}  // namespace
+}  // namespace pactdb

@@ -1,0 +1,122 @@
+// Contexts and forks.
+#include "store_contract/backends.h"
+
+namespace pactdb {
+namespace {
+
+std::vector<std::string> NamesIn(Store& store) {
+  std::vector<std::string> names;
+  const Result<std::vector<StoredContext>> contexts = store.ListContexts();
+  for (const StoredContext& context : contexts.value()) names.push_back(context.name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST_P(StoreContract, ListsContextsByName) {
+  EXPECT_EQ(NamesIn(store()), Names());
+  const ContextNumber b = MakeContext("b");
+  MakeContext("a");
+  MakeContext("B'; --");
+  AppendTo(b, 3);
+  Reopen();
+  EXPECT_EQ(NamesIn(store()), (Names{"B'; --", "a", "b"}));
+  const StoredContext found = **store().FindContext("b");
+  EXPECT_EQ(found.number, b);
+  EXPECT_EQ(found.head, 3);
+  EXPECT_EQ(found.config, "{}");
+  EXPECT_EQ(found.bytes, RecordOf(b, 1).size() + RecordOf(b, 2).size() + RecordOf(b, 3).size());
+  EXPECT_FALSE(store().FindContext("c")->has_value());
+  ExpectError(store().GetContext(99), ErrorCode::kContextNotFound);
+}
+
+TEST_P(StoreContract, RefusesANameTwice) {
+  MakeContext("a");
+  ExpectError(store().CreateContext("a", {}, "{}"), ErrorCode::kContextExists);
+  EXPECT_EQ(NamesIn(store()), Names{"a"});
+}
+
+TEST_P(StoreContract, Renames) {
+  const ContextNumber a = MakeContext("a");
+  MakeContext("b");
+  AppendTo(a, 2);
+  ExpectError(store().RenameContext("a", "b"), ErrorCode::kContextExists);
+  ExpectError(store().RenameContext("x", "y"), ErrorCode::kContextNotFound);
+  EXPECT_TRUE(store().RenameContext("a", "a").has_value());
+  ASSERT_TRUE(store().RenameContext("a", "c").has_value());
+  Reopen();
+  EXPECT_EQ(NamesIn(store()), (Names{"b", "c"}));
+  EXPECT_EQ((*store().FindContext("c"))->number, a);
+  EXPECT_EQ(store().ReadRecord({a, 2}), RecordOf(a, 2));
+}
+
+TEST_P(StoreContract, KeepsAConfiguration) {
+  const ContextNumber a = MakeContext("a");
+  ASSERT_TRUE(store().SetConfig(a, R"({"x":1})").has_value());
+  Reopen();
+  EXPECT_EQ(store().GetContext(a)->config, R"({"x":1})");
+  ExpectError(store().SetConfig(99, "{}"), ErrorCode::kContextNotFound);
+}
+
+TEST_P(StoreContract, ForksOnlyFromASnapshot) {
+  const ContextNumber a = MakeContext("a");
+  AppendTo(a, 3);
+  ExpectError(store().CreateContext("b", {a, 4}, "{}"), ErrorCode::kSnapshotNotFound);
+  ExpectError(store().CreateContext("b", {a, 0}, "{}"), ErrorCode::kSnapshotNotFound);
+  ExpectError(store().CreateContext("b", {9, 1}, "{}"), ErrorCode::kSnapshotNotFound);
+  const ContextNumber b = MakeContext("b", {a, 2});
+  Reopen();
+  EXPECT_EQ(store().GetContext(b)->origin, (RecordId{a, 2}));
+  EXPECT_EQ(store().GetContext(b)->head, 0);
+  AppendTo(b, 2);
+  AppendTo(a, 1);
+  EXPECT_EQ(NumbersIn(store(), b), (std::vector<CommitNumber>{1, 2}));
+  EXPECT_EQ(NumbersIn(store(), a), (std::vector<CommitNumber>{1, 2, 3, 4}));
+}
+
+TEST_P(StoreContract, NeverUsesANumberAgain) {
+  const ContextNumber a = MakeContext("a");
+  AppendTo(a, 1);
+  ASSERT_TRUE(store().DeleteContext("a").has_value());
+  Reopen();
+  const ContextNumber again = MakeContext("a");
+  EXPECT_GT(again, a);
+  EXPECT_EQ(store().GetContext(again)->head, 0);
+  ExpectError(store().GetContext(a), ErrorCode::kContextNotFound);
+  ExpectError(store().ReadRecord({a, 1}), ErrorCode::kSnapshotNotFound);
+}
+
+TEST_P(StoreContract, DeletingKeepsWhatDescendantsStandOn) {
+  const ContextNumber a = MakeContext("a");
+  AppendTo(a, 5);
+  const ContextNumber b = MakeContext("b", {a, 3});
+  AppendTo(b, 2);
+  const ContextNumber c = MakeContext("c", {b, 1});
+  ASSERT_TRUE(store().SetTag(a, {.name = "t", .commit = 1, .context = a}).has_value());
+  ASSERT_TRUE(store().DeleteContext("a").has_value());
+  ASSERT_TRUE(store().DeleteContext("b").has_value());
+  Reopen();
+  EXPECT_EQ(NamesIn(store()), Names{"c"});
+  EXPECT_TRUE(store().GetContext(a)->deleted);
+  EXPECT_EQ(store().GetContext(a)->head, 3);
+  EXPECT_EQ(store().GetContext(a)->bytes,
+            RecordOf(a, 1).size() + RecordOf(a, 2).size() + RecordOf(a, 3).size());
+  EXPECT_EQ(store().ReadRecord({a, 3}), RecordOf(a, 3));
+  EXPECT_EQ(store().ReadRecord({b, 1}), RecordOf(b, 1));
+  ExpectError(store().ReadRecord({a, 4}), ErrorCode::kSnapshotNotFound);
+  ExpectError(store().ReadRecord({b, 2}), ErrorCode::kSnapshotNotFound);
+  ExpectError(store().Append(RequestAfter(a, 3)), ErrorCode::kContextNotFound);
+  EXPECT_EQ(store().ListTags(a)->size(), 0);
+  ExpectError(store().DeleteContext("a"), ErrorCode::kContextNotFound);
+  EXPECT_EQ(store().Verify({})->size(), 0);
+
+  ASSERT_TRUE(store().DeleteContext("c").has_value());
+  for (const ContextNumber number : {a, b, c}) {
+    ExpectError(store().GetContext(number), ErrorCode::kContextNotFound);
+  }
+  EXPECT_EQ(store().Stats()->commits, 0);
+  EXPECT_EQ(store().Verify({})->size(), 0);
+}
+
+}  // namespace
+}  // namespace pactdb
