@@ -29,6 +29,7 @@ demo: build ## a short session with the command, every step shown
 
 test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded ones; the shipped command's hashes
 	@tools/setup.sh build test
+	@tools/provider_types.sh
 	@$(call compile,test)
 	@ctest --preset test -j $(JOBS)
 	@$(call compile,asan)
