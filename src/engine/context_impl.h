@@ -333,6 +333,11 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status LoadAttempts();
   Status KeepAttempt(const Attempt& attempt);
 
+  // --- diff.cc ---
+  // The last snapshot that two contexts of one store have in common; nothing if there is none, or
+  // they do not need to be told. This one has loaded it afterwards.
+  Result<std::optional<Ordinal>> LastCommon(const ContextImpl& other) const;
+
   // --- inspect.cc ---
   // The view of a snapshot, or of the working state if `at` is absent or "working".
   Result<TreeView> Resolve(std::optional<std::string_view> at) const;
