@@ -37,12 +37,19 @@ const Chunk* ChildrenOf(const Node* node) {
   return container == nullptr ? nullptr : container->children;
 }
 
+// Strangers have their fixed containers in common.
+const Node* FixedLike(const Node& node, const TreeView& other) {
+  if (!node.is_fixed()) return nullptr;
+  return node.node_class() == NodeClass::kRoot ? other.root : other.Region(node.node_class());
+}
+
 }  // namespace
 
-Comparer::Comparer(const TreeView& from, const TreeView& to, TurnOrder turns)
+Comparer::Comparer(const TreeView& from, const TreeView& to, TurnOrder turns,
+                   std::optional<Ordinal> last_common)
     : from_(from),
       to_(to),
-      kinship_(from, to),
+      kinship_(from, to, last_common),
       turns_(turns),
       newer_(IsFromNewer(from, to) ? kFrom : kTo),
       ttls_run_(from.now != to.now && child_list::Below(*to.root).ttl_nodes > 0) {}
@@ -204,7 +211,7 @@ Slots Comparer::SlotsAt(const Chunk* list, unsigned level) {
 void Comparer::DoLists(const Item& task) {
   const auto* from = static_cast<const Chunk*>(task.from);
   const auto* to = static_cast<const Chunk*>(task.to);
-  if (from == to && from->summary.ttl_nodes == 0) return;
+  if (IsSameList(from, to) && from->summary.ttl_nodes == 0) return;
   // Lists of very different lengths have tops at different levels.
   const unsigned level = from == nullptr ? to->level
                          : to == nullptr ? from->level
@@ -221,43 +228,45 @@ void Comparer::DoChunks(const Item& task) {
   if (from.size() != to.size()) return Match(SlotsOf(from), SlotsOf(to), level, ttls_run_, task);
   for (std::size_t i = 0; i < from.size(); ++i) {
     const bool with_ttls = from[i].chunk->summary.ttl_nodes > 0;
-    if (from[i].chunk == to[i].chunk && !with_ttls) continue;
+    if (IsSameList(from[i].chunk, to[i].chunk) && !with_ttls) continue;
     Match(from[i].chunk->view(), to[i].chunk->view(), level, with_ttls, task);
   }
 }
 
 void Comparer::Match(Slots from, Slots to, unsigned level, bool with_ttls, const Item& task) {
   const bool are_nodes = level == 0;
-  const auto put = [&](Slots a, Slots b) {
+  const auto add = [&](Slots a, Slots b, bool are_shared) {
     PrefetchSlots(a, are_nodes);
     if (a.data() != b.data()) PrefetchSlots(b, are_nodes);
     Item& item = Put(are_nodes ? Kind::kNodes : Kind::kChunks, task.sides, a.data(), b.data());
     item.in_seq = task.in_seq;
+    item.are_shared = are_shared;
     item.from_count = static_cast<std::uint32_t>(a.size());
     item.to_count = static_cast<std::uint32_t>(b.size());
   };
-  const auto put_shared = [&](Slots shared) {
-    if (with_ttls && WantsTtls(task.sides)) put(shared, shared);
+  const auto add_shared = [&](Slots a, Slots b) {
+    if (with_ttls && WantsTtls(task.sides)) add(a, b, true);
   };
-  MatchSlots(from, to, put_shared, put);
+  const auto add_different = [&](Slots a, Slots b) { add(a, b, false); };
+  MatchSlots(from, to, {.by_address = kinship_.are_loaded_apart(), .are_nodes = are_nodes},
+             add_shared, add_different);
 }
 
 void Comparer::DoNodes(const Item& task) {
   const Slots from = task.from_slots();
   const Slots to = task.to_slots();
-  const bool are_shared = from.data() == to.data();
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < from.size() || j < to.size()) {
     const Node* before = i < from.size() ? from[i].node : nullptr;
     const Node* after = j < to.size() ? to[j].node : nullptr;
-    if (before != nullptr && after != nullptr && !IsSame(*before, *after)) {
+    if (before != nullptr && after != nullptr && !task.are_shared && !IsSame(*before, *after)) {
       const bool is_first = CompareSiblings(*before, *from_.lexicon, *after, *to_.lexicon) < 0;
       (is_first ? after : before) = nullptr;
     }
     i += before != nullptr ? 1 : 0;
     j += after != nullptr ? 1 : 0;
-    if (are_shared && !before->has_ttl() && ChildrenOf(before) == nullptr) continue;
+    if (task.are_shared && !before->has_ttl() && ChildrenOf(before) == nullptr) continue;
     if (task.in_seq) Put(Kind::kTurn, kBoth, nullptr, nullptr);
     if (before != nullptr && after != nullptr) {
       Meet(*before, *after, task.sides);
@@ -289,13 +298,13 @@ void Comparer::Meet(const Node& before, const Node& after, Sides sides) {
 }
 
 void Comparer::Leave(const Node& before) {
-  if (const Node* after = Counterpart(before, to_)) return Meet(before, *after, kFrom);
+  if (const Node* after = AfterOf(before)) return Meet(before, *after, kFrom);
   Put(Kind::kRemoved, kFrom, &before, nullptr);
   AddLists(&before, nullptr, kFrom);
 }
 
 void Comparer::Arrive(const Node& after) {
-  if (const Node* before = Counterpart(after, from_)) return Meet(*before, after, kTo);
+  if (const Node* before = BeforeOf(after)) return Meet(*before, after, kTo);
   Put(Kind::kAdded, kTo, nullptr, &after);
   AddLists(nullptr, &after, kTo);
 }
@@ -303,7 +312,7 @@ void Comparer::Arrive(const Node& after) {
 void Comparer::AddLists(const Node* before, const Node* after, Sides sides) {
   const Chunk* from = ChildrenOf(before);
   const Chunk* to = ChildrenOf(after);
-  if (from == to && (from == nullptr || !WantsTtls(sides))) return;
+  if (IsSameList(from, to) && (from == nullptr || !WantsTtls(sides))) return;
   if (from != nullptr) PrefetchChunk(from);
   if (to != nullptr && to != from) PrefetchChunk(to);
   const Node* listing = (sides & kTo) != 0 ? after : before;
@@ -312,11 +321,16 @@ void Comparer::AddLists(const Node* before, const Node* after, Sides sides) {
   if (in_seq) Put(Kind::kSeqEnd, sides, nullptr, nullptr);
 }
 
-const Node* Comparer::Counterpart(const Node& node, const TreeView& other) const {
-  if (kinship_.are_related())
-    return kinship_.Shares(node.number) ? other.Find(node.number) : nullptr;
-  if (!node.is_fixed()) return nullptr;
-  return node.node_class() == NodeClass::kRoot ? other.root : other.Region(node.node_class());
+const Node* Comparer::AfterOf(const Node& before) const {
+  if (!kinship_.are_related()) return FixedLike(before, to_);
+  const NodeNumber number = kinship_.InB(before.number);
+  return number == kNoNode ? nullptr : to_.Find(number);
+}
+
+const Node* Comparer::BeforeOf(const Node& after) const {
+  if (!kinship_.are_related()) return FixedLike(after, from_);
+  const NodeNumber number = kinship_.InA(after.number);
+  return number == kNoNode ? nullptr : from_.Find(number);
 }
 
 }  // namespace pactdb

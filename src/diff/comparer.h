@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
 #include <vector>
 
 #include "diff/slot_match.h"
@@ -30,7 +31,8 @@ namespace pactdb {
 
 class Comparer {
  public:
-  Comparer(const TreeView& from, const TreeView& to, TurnOrder turns);
+  Comparer(const TreeView& from, const TreeView& to, TurnOrder turns,
+           std::optional<Ordinal> last_common);
   TreeDiff Run();
 
  private:
@@ -59,7 +61,8 @@ class Comparer {
   struct Item {
     Kind kind = Kind::kNothing;
     Sides sides = kBoth;
-    bool in_seq = false;  // entries are turns, and their order is asked for
+    bool in_seq = false;      // entries are turns, and their order is asked for
+    bool are_shared = false;  // two runs of slots that are the same
     std::uint32_t next = kNone;
     std::uint32_t from_count = 0;
     std::uint32_t to_count = 0;
@@ -96,9 +99,14 @@ class Comparer {
 
   // True for two versions of one node. REQUIRES: the trees are related.
   bool IsSame(const Node& before, const Node& after) const {
-    return before.number == after.number && kinship_.Shares(before.number);
+    return kinship_.InB(before.number) == after.number;
   }
-  const Node* Counterpart(const Node& node, const TreeView& other) const;
+  bool IsSameList(const Chunk* from, const Chunk* to) const {
+    return from == to || (from != nullptr && to != nullptr && kinship_.are_loaded_apart() &&
+                          from->stored_at != kNotStored && from->stored_at == to->stored_at);
+  }
+  const Node* BeforeOf(const Node& after) const;
+  const Node* AfterOf(const Node& before) const;
   bool WantsTtls(Sides sides) const { return ttls_run_ && (sides & newer_) != 0; }
   // All slots of the chunks in one run, kept to the end if they are of several chunks.
   Slots SlotsOf(Slots chunks);

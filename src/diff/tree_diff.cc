@@ -12,19 +12,28 @@ bool IsFromNewer(const TreeView& from, const TreeView& to) {
   return from.ordinal == kNever && to.ordinal != kNever;
 }
 
-TreeDiff Compare(const TreeView& from, const TreeView& to, TurnOrder turns) {
-  return Comparer(from, to, turns).Run();
+TreeDiff Compare(const TreeView& from, const TreeView& to, TurnOrder turns,
+                 std::optional<Ordinal> last_common) {
+  return Comparer(from, to, turns, last_common).Run();
 }
 
 TreeDiff CompareSelected(const TreeView& from, std::span<const Node* const> from_nodes,
-                         const TreeView& to, std::span<const Node* const> to_nodes) {
+                         const TreeView& to, std::span<const Node* const> to_nodes,
+                         std::optional<Ordinal> last_common) {
   // Of trees that share no numbers only fixed containers meet, by their class.
-  const Kinship kinship(from, to);
-  const auto key = [&kinship](const Node& node) -> std::uint32_t {
-    if (kinship.are_related()) return kinship.Shares(node.number) ? node.number : kNoNode;
+  const Kinship kinship(from, to, last_common);
+  const auto class_key = [](const Node& node) -> std::uint32_t {
     return node.is_fixed() ? static_cast<std::uint32_t>(node.node_class()) : kNoNode;
   };
-  const auto index = [&key](std::span<const Node* const> nodes) {
+  // What nodes of both trees are told apart by: the number in `to`.
+  const auto from_key = [&](const Node& node) {
+    return kinship.are_related() ? kinship.InB(node.number) : class_key(node);
+  };
+  const auto to_key = [&](const Node& node) {
+    if (!kinship.are_related()) return class_key(node);
+    return kinship.InA(node.number) == kNoNode ? kNoNode : node.number;
+  };
+  const auto index = [](std::span<const Node* const> nodes, const auto& key) {
     NumberMap<const Node> map;
     map.Reserve(nodes.size());
     for (const Node* node : nodes) {
@@ -32,8 +41,8 @@ TreeDiff CompareSelected(const TreeView& from, std::span<const Node* const> from
     }
     return map;
   };
-  const auto find = [&key](const NumberMap<const Node>& map, const Node& node) -> const Node* {
-    const auto* item = key(node) == kNoNode ? nullptr : map.Find(key(node));
+  const auto find = [](const NumberMap<const Node>& map, std::uint32_t key) -> const Node* {
+    const auto* item = key == kNoNode ? nullptr : map.Find(key);
     return item == nullptr ? nullptr : item->value;
   };
   TreeDiff diff;
@@ -41,15 +50,15 @@ TreeDiff CompareSelected(const TreeView& from, std::span<const Node* const> from
   const auto meet = [&](const Node& before, const Node& after) {
     if (Differs(from, before, to, after)) diff.changed.push_back({&before, &after});
   };
-  const auto to_index = index(to_nodes);
+  const auto to_index = index(to_nodes, to_key);
   for (const Node* before : from_nodes) {
-    const Node* after = find(to_index, *before);
+    const Node* after = find(to_index, from_key(*before));
     if (after == nullptr) diff.removed.push_back(before);
     if (after != nullptr && by_from) meet(*before, *after);
   }
-  const auto from_index = index(from_nodes);
+  const auto from_index = index(from_nodes, from_key);
   for (const Node* after : to_nodes) {
-    const Node* before = find(from_index, *after);
+    const Node* before = find(from_index, to_key(*after));
     if (before == nullptr) diff.added.push_back(after);
     if (before != nullptr && !by_from) meet(*before, *after);
   }

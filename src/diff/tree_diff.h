@@ -11,6 +11,7 @@
 #include <pactdb/options.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,16 +44,21 @@ inline TurnOrder TurnOrderOf(Dialect dialect) {
   return dialect == Dialect::kCanonical ? TurnOrder::kNewestFirst : TurnOrder::kOldestFirst;
 }
 
+// Forks that a store keeps may be loaded apart from each other: then `last_common` is the last
+// snapshot that both have in their histories, which `from`'s context has loaded (model/kinship.h).
+//
 // `added` is in preorder of `to`, `removed` of `from`, `changed` of the newer of the two.
 // Children stand in canonical order, but for the turns, which come as `turns` says. REQUIRES: both
 // trees summarized.
 TreeDiff Compare(const TreeView& from, const TreeView& to,
-                 TurnOrder turns = TurnOrder::kOldestFirst);
+                 TurnOrder turns = TurnOrder::kOldestFirst,
+                 std::optional<Ordinal> last_common = std::nullopt);
 
 // The same over some nodes of each tree: what is in one list only has come or gone, whatever else
 // the tree holds. `added` and `changed` keep the order of their lists.
 TreeDiff CompareSelected(const TreeView& from, std::span<const Node* const> from_nodes,
-                         const TreeView& to, std::span<const Node* const> to_nodes);
+                         const TreeView& to, std::span<const Node* const> to_nodes,
+                         std::optional<Ordinal> last_common = std::nullopt);
 
 // The fields that differ, in the order of model/difference.h.
 std::vector<std::string> ChangedFields(const NodeChange& change, const TreeView& from,

@@ -362,6 +362,11 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status LoadAttempts();
   Status KeepAttempt(const Attempt& attempt);
 
+  // --- diff.cc ---
+  // The last snapshot that two contexts of one store have in common; nothing if there is none, or
+  // they do not need to be told. This one has loaded it afterwards.
+  Result<std::optional<Ordinal>> LastCommon(const ContextImpl& other) const;
+
   // --- inspect.cc ---
   Status RenderView(const TreeView& view, const RenderOptions& options, ByteSink& sink,
                     std::vector<RenderLoss>& lost) const;

@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "engine/context_impl.h"
+#include "engine/lineage.h"
 #include "engine/selection.h"
 #include "select/fault.h"
 #include "select/select.h"
@@ -22,14 +23,26 @@ Result<Selector> ParseTimeless(std::string_view text, Dialect dialect) {
                                            "a diff has its times in 'from' and 'to'"));
 }
 
-Result<TreeDiff> CompareMatches(const TreeView& from, const TreeView& to,
-                                const Selector& selector) {
+Result<TreeDiff> CompareMatches(const TreeView& from, const TreeView& to, const Selector& selector,
+                                std::optional<Ordinal> last_common) {
   PACTDB_TRY(const auto before, select::MatchNodes(selector, from));
   PACTDB_TRY(const auto after, select::MatchNodes(selector, to));
-  return CompareSelected(from, before, to, after);
+  return CompareSelected(from, before, to, after, last_common);
 }
 
 }  // namespace
+
+Result<std::optional<Ordinal>> ContextImpl::LastCommon(const ContextImpl& other) const {
+  if (this == &other || !keeper_ || !other.keeper_ ||
+      keeper_->session() != other.keeper_->session())
+    return std::nullopt;
+  PACTDB_TRY(const Lineage own, Lineage::Read(keeper_->store(), keeper_->context()));
+  PACTDB_TRY(const Lineage others, Lineage::Read(keeper_->store(), other.keeper_->context()));
+  const std::size_t shared = own.SharedWith(others);
+  if (shared == 0) return std::nullopt;
+  PACTDB_TRY_STATUS(history_->Need(shared - 1));
+  return static_cast<Ordinal>(shared - 1);
+}
 
 Result<std::string> ContextImpl::Diff(const DiffSide& from, const DiffSide& to,
                                       const DiffOptions& options) const {
@@ -39,11 +52,12 @@ Result<std::string> ContextImpl::Diff(const DiffSide& from, const DiffSide& to,
   }
   PACTDB_TRY(const TreeView before, from.context.Resolve(from.at));
   PACTDB_TRY(const TreeView after, to.context.Resolve(to.at));
+  PACTDB_TRY(const auto last_common, from.context.LastCommon(to.context));
   TreeDiff diff;
   if (selector) {
-    PACTDB_TRY(diff, CompareMatches(before, after, *selector));
+    PACTDB_TRY(diff, CompareMatches(before, after, *selector, last_common));
   } else {
-    diff = Compare(before, after, TurnOrderOf(options_.dialect));
+    diff = Compare(before, after, TurnOrderOf(options_.dialect), last_common);
   }
   const DiffOf of{before, after, diff};
   JsonOut out;

@@ -90,6 +90,18 @@ Result<std::size_t> Lineage::LowerBound(Store& store, std::int64_t cycle) const 
   return size();
 }
 
+std::size_t Lineage::SharedWith(const Lineage& other) const {
+  std::size_t shared = 0;
+  for (std::size_t i = 0; i < std::min(segments_.size(), other.segments_.size()); ++i) {
+    const Segment& own = segments_[i];
+    const Segment& others = other.segments_[i];
+    if (own.context != others.context) break;
+    shared = own.begin + own.CountTo(std::min(own.last, others.last));
+    if (own.last != others.last) break;
+  }
+  return shared;
+}
+
 void Lineage::Append(const RecordId& id) {
   Segment& own = segments_.back();
   PACTDB_CHECK(own.context == id.context && own.last + 1 == id.commit);

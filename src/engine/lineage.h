@@ -26,6 +26,8 @@ class Lineage {
   std::optional<std::size_t> OrdinalOf(const RecordId& id) const;
   // The first snapshot whose cycle is `cycle` or later; size() if there is none.
   Result<std::size_t> LowerBound(Store& store, std::int64_t cycle) const;
+  // How many snapshots both begin with.
+  std::size_t SharedWith(const Lineage& other) const;
   // The context has a new commit.
   void Append(const RecordId& id);
 

@@ -20,22 +20,41 @@ struct Descent {
 
 }  // namespace
 
-Kinship::Kinship(const TreeView& a, const TreeView& b) {
+Kinship::Kinship(const TreeView& a, const TreeView& b, std::optional<Ordinal> last_common)
+    : a_(*a.lexicon), b_(*b.lexicon) {
   Descent left{a.lexicon};
   Descent right{b.lexicon};
   while (left.at != right.at) {
     // The one that was forked through more contexts cannot be an ancestor of the other.
     Descent& deeper = left.at->fork_depth() >= right.at->fork_depth() ? left : right;
-    if (deeper.at->parent() == nullptr) return;
+    if (deeper.at->parent() == nullptr) break;
     deeper.Descend();
   }
-  first_apart_ = std::min(left.first_apart, right.first_apart);
-  last_shared_ = std::min(left.last_shared, right.last_shared);
+  if (left.at == right.at) {
+    first_apart_ = std::min(left.first_apart, right.first_apart);
+    last_shared_ = std::min(left.last_shared, right.last_shared);
+  } else if (last_common) {
+    by_id_ = true;
+    last_shared_ = *last_common;
+    left.at = a.lexicon;
+  } else {
+    return;
+  }
   // A snapshot that both have in their history has no node of which there could be another.
   const auto is_shared = [this](const TreeView& view) {
     return view.ordinal != kNever && view.ordinal <= last_shared_;
   };
   if (a.lexicon != b.lexicon && !is_shared(a) && !is_shared(b)) ancestor_ = left.at;
+}
+
+NodeNumber Kinship::FindInB(NodeNumber in_a) const {
+  if (!IsOfAncestor(in_a)) return kNoNode;
+  return b_.FindId(a_.id(in_a)).value_or(kNoNode);
+}
+
+NodeNumber Kinship::FindInA(NodeNumber in_b) const {
+  const auto number = a_.FindId(b_.id(in_b));
+  return number && IsOfAncestor(*number) ? *number : kNoNode;
 }
 
 bool IsInHistoryOf(const TreeView& older, const TreeView& newer) {

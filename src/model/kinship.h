@@ -4,8 +4,13 @@
 // parted; beyond that each counts for itself. A node is the same in both only if it was made at or
 // before the last commit they share.
 //
+// Forks that were opened from a store apart from each other have numbers of their own throughout;
+// whoever knows their last common snapshot says so, and ids tell which nodes are the same.
+//
 // Thread safety: as the trees.
 #pragma once
+
+#include <optional>
 
 #include "model/tree_view.h"
 
@@ -13,20 +18,41 @@ namespace pactdb {
 
 class Kinship {
  public:
-  Kinship(const TreeView& a, const TreeView& b);
+  // `last_common`: the last snapshot that both have in their histories, if their lexicons cannot
+  // tell. REQUIRES: then `a`'s context has loaded it.
+  Kinship(const TreeView& a, const TreeView& b, std::optional<Ordinal> last_common = std::nullopt);
 
   // False if they share no node at all.
-  bool are_related() const { return first_apart_ > 0; }
+  bool are_related() const { return first_apart_ > 0 || by_id_; }
+  // Related, but what they share lies in memory twice: the same addresses in a store, no pointers.
+  bool are_loaded_apart() const { return by_id_; }
   // True if both trees are states of one context: of its own or inherited ones. Then a number that
   // one of them has and the other does not know is a node that the other lacks.
-  bool are_of_one_context() const { return ancestor_ == nullptr && are_related(); }
+  bool are_of_one_context() const { return ancestor_ == nullptr && first_apart_ > 0; }
   // True if the number means the same node in both.
   bool Shares(NodeNumber number) const {
     if (number >= first_apart_) return false;
     return ancestor_ == nullptr || ancestor_->IsInHistory(number, last_shared_);
   }
+  // The number that the node has in the other tree's context; kNoNode if it is none of its.
+  NodeNumber InB(NodeNumber in_a) const {
+    return by_id_ ? FindInB(in_a) : Shares(in_a) ? in_a : kNoNode;
+  }
+  NodeNumber InA(NodeNumber in_b) const {
+    return by_id_ ? FindInA(in_b) : Shares(in_b) ? in_b : kNoNode;
+  }
 
  private:
+  NodeNumber FindInA(NodeNumber in_b) const;
+  NodeNumber FindInB(NodeNumber in_a) const;
+  // Of a number of `a`.
+  bool IsOfAncestor(NodeNumber number) const {
+    return ancestor_ == nullptr || ancestor_->VersionAt(number, last_shared_) != nullptr;
+  }
+
+  const Lexicon& a_;
+  const Lexicon& b_;
+  bool by_id_ = false;
   NodeNumber first_apart_ = 0;         // numbers below mean the same id in both
   const Lexicon* ancestor_ = nullptr;  // null: no need to ask it
   Ordinal last_shared_ = kNever;

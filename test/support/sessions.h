@@ -30,6 +30,8 @@ class Session {
   Context& context() { return *context_; }
   // Goes on with the same context, opened again.
   void set_context(Context& context) { context_ = &context; }
+  // Ids that the context has from elsewhere.
+  void set_ids(std::vector<std::string> ids) { ids_ = std::move(ids); }
   Random& random() { return random_; }
   // Every id that was ever handed out.
   const std::vector<std::string>& ids() const { return ids_; }
