@@ -29,6 +29,7 @@ demo: build ## a short session with the command, every step shown
 
 test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded ones; the shipped command's hashes
 	@tools/setup.sh build test
+	@tools/provider_types.sh
 	@$(call compile,test)
 	@ctest --preset test -j $(JOBS)
 	@$(call compile,asan)
@@ -61,7 +62,9 @@ soak: ## the random tests at SOAK_SCALE (2000) percent, one set of hashes from e
 	@SOAK_SCALE=$(SOAK_SCALE) JOBS=$(JOBS) tools/soak.sh
 
 sweep-kill: sweep-build ## kills a writer at 10,000 points; what it acknowledged must be there
-	@python3 -B test/crash/sweep_kill.py $(SWEEP_TOOL) $(SWEEP_SHIM) $(SWEEP_ARGS)
+	@echo "the store:" && python3 -B test/crash/sweep_kill.py $(SWEEP_TOOL) $(SWEEP_SHIM) $(SWEEP_ARGS)
+	@echo "the engine on it:" && python3 -B test/crash/sweep_kill.py $(SWEEP_DIR)/pactdb_engine_crash_tool $(SWEEP_SHIM) \
+	  --points 2000 --strace 100 --steps 60 $(SWEEP_ARGS)
 
 sweep-io: sweep-build ## makes 6,000 calls fail; errors are typed, files whole
 	@python3 -B test/crash/sweep_io.py $(SWEEP_TOOL) $(SWEEP_SHIM) $(SWEEP_ARGS)

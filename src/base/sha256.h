@@ -1,5 +1,5 @@
-// SHA-256 by OpenSSL, with the algorithm fetched once and contexts reused: an implicit fetch per
-// call doubles the cost of hashing a short node.
+// SHA-256 by OpenSSL. Of streams with the algorithm fetched once and contexts reused: an implicit
+// fetch per call doubles the cost of hashing a short node. Of bytes that are there without EVP.
 //
 // Thread safety: a Sha256 belongs to one thread at a time.
 #pragma once
@@ -39,7 +39,7 @@ class Sha256 {
   evp_md_ctx_st* context_;
 };
 
-// One-shot hash with a context that belongs to the calling thread.
+// One-shot hash.
 Digest Sha256Of(std::string_view bytes);
 
 // Lowercase hexadecimal.

@@ -17,7 +17,8 @@ using providers::Finding;
 Result<std::optional<providers::Format>> FormatOf(const std::optional<std::string>& name) {
   if (!name) return std::nullopt;
   const auto format = providers::ParseFormat(*name);
-  if (!format) return std::unexpected(UnknownFormat(*name, providers::FormatNames()));
+  if (!format || !providers::CanRender(*format))
+    return std::unexpected(UnknownFormat(*name, providers::FormatNames(true)));
   return format;
 }
 

@@ -66,14 +66,14 @@ struct Branch {
 };
 
 // The branch's operations on a context of its own.
-std::unique_ptr<Session> Replay(const Branch& branch) {
-  auto session = std::make_unique<Session>(branch.segments[0].seed);
-  for (int i = 0; i < branch.segments[0].steps; ++i) Step(*session);
+Session Replay(const Branch& branch) {
+  Session session(branch.segments[0].seed);
+  for (int i = 0; i < branch.segments[0].steps; ++i) Step(session);
   for (std::size_t s = 1; s < branch.segments.size(); ++s) {
     const Segment& segment = branch.segments[s];
-    Must(session->context().Configure(segment.options, /*restart_clock=*/false));
-    session = std::make_unique<Session>(segment.seed, session->TakeContext(), segment.ids);
-    for (int i = 0; i < segment.steps; ++i) Step(*session);
+    Must(session.context().Configure(segment.options, /*restart_clock=*/false));
+    session = Session(segment.seed, std::move(session.context()), segment.ids);
+    for (int i = 0; i < segment.steps; ++i) Step(session);
   }
   return session;
 }
@@ -97,8 +97,8 @@ class Family {
   void CheckBranches() {
     for (std::size_t i = 0; i < branches_.size(); ++i) {
       SCOPED_TRACE("branch " + std::to_string(i));
-      const auto oracle = Replay(branches_[i]);
-      CheckBranch(branches_[i].context(), oracle->context(), branches_[i].session->ids());
+      Session oracle = Replay(branches_[i]);
+      CheckBranch(branches_[i].context(), oracle.context(), branches_[i].session->ids());
       if (::testing::Test::HasFailure()) return;
     }
   }

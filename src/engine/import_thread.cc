@@ -1,5 +1,6 @@
 // Import of a conversation in a provider's format, and what it has in common with a flat log: all
 // of it or nothing, one commit a turn, and the last turn stays open.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -73,17 +74,58 @@ Result<ImportResult> ContextImpl::ImportEntries(
   return ImportResult{.cycle = open_cycle_, .nodes = taker.nodes(), .warnings = {}};
 }
 
+namespace {
+
+// JSON lines as one list. A line break is no part of a JSON string, so it may become the comma.
+std::string ListOfLines(std::string_view text) {
+  std::string list = "[";
+  list.reserve(text.size() + 2);
+  bool is_first = true;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (!is_first) list += ',';
+    is_first = false;
+    list += line;
+  }
+  return list += ']';
+}
+
+Result<JsonDoc> ParseDocumentOrLines(std::string_view text, std::string& lines) {
+  auto whole = JsonDoc::ParseView(text, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid);
+  if (whole || whole.error().code() != ErrorCode::kImportInvalid ||
+      text.find('\n') == std::string_view::npos)
+    return whole;
+  lines = ListOfLines(text);
+  auto list = JsonDoc::ParseView(lines, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid);
+  // A document over several lines with a fault is told as what it is.
+  if (!list && !text.starts_with('{')) return whole;
+  return list;
+}
+
+}  // namespace
+
 Result<ImportResult> ContextImpl::ImportThread(std::string_view document,
                                                const ThreadOptions& options) {
-  PACTDB_TRY(const JsonDoc doc, JsonDoc::ParseView(document, limits::kDocumentJsonDepthMax,
-                                                   ErrorCode::kImportInvalid));
+  std::string lines;
+  PACTDB_TRY(const JsonDoc doc, ParseDocumentOrLines(document, lines));
+  if (doc.root().is_string())
+    return std::unexpected(Error(ErrorCode::kImportInvalid, "a thread is a list or an object"));
   return ImportThread(doc.root(), options);
 }
 
 Result<ImportResult> ContextImpl::ImportThread(const JsonRef& document,
                                                const ThreadOptions& options) {
+  // The text of a document, as it stands in a file.
+  if (document.is_string()) return ImportThread(document.string(), options);
+  if (options.format == "log") return ImportLog(document);
   const auto format = providers::ParseFormat(options.format);
-  if (!format) return std::unexpected(UnknownFormat(options.format, providers::FormatNames()));
+  if (!format) {
+    std::string known = "log, ";
+    known += providers::FormatNames(false);
+    return std::unexpected(UnknownFormat(options.format, known));
+  }
   providers::Faults faults(options.lenient);
   PACTDB_TRY(ImportResult result, ImportEntries(BadMessage, [&](providers::EntrySink& sink) {
                return providers::ReadConversation(*format, document, faults, sink);

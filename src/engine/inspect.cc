@@ -105,9 +105,10 @@ Status ContextImpl::RenderView(const TreeView& view, const RenderOptions& option
 
 Status ContextImpl::RenderTo(ByteSink& sink, const RenderOptions& options,
                              std::vector<RenderLoss>& lost) const {
-  if (options.format != "thread" && !providers::ParseFormat(options.format)) {
+  const auto format = providers::ParseFormat(options.format);
+  if (options.format != "thread" && !(format && providers::CanRender(*format))) {
     std::string known = "thread, ";
-    known += providers::FormatNames();
+    known += providers::FormatNames(true);
     return std::unexpected(UnknownFormat(options.format, known));
   }
   // Rendering the working state shows what committing now would give.

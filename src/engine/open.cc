@@ -45,16 +45,6 @@ Status ContextImpl::LoadNewest() {
   return {};
 }
 
-bool ContextImpl::HasLooseEdits() const {
-  if (!holds_->empty()) return true;
-  if (keeper_ && options_.journal && pending_entries_.empty()) return false;
-  bool is_edited = false;
-  working_.changes().ForEach([&is_edited](NodeNumber, const Node* node) {
-    is_edited = is_edited || node == nullptr || !node->is_fixed();
-  });
-  return is_edited;
-}
-
 Status ContextImpl::LoadTags(const Lineage& lineage) {
   PACTDB_TRY(const std::vector<Tag> tags, keeper_->store().ListTags(keeper_->number()));
   for (const Tag& tag : tags) {
@@ -63,6 +53,16 @@ Status ContextImpl::LoadTags(const Lineage& lineage) {
       history_->tags().Set(tag.name, static_cast<Ordinal>(*ordinal));
   }
   return {};
+}
+
+bool ContextImpl::HasLooseEdits() const {
+  if (!holds_->empty()) return true;
+  if (keeper_ && options_.journal && pending_entries_.empty()) return false;
+  bool is_edited = false;
+  working_.changes().ForEach([&is_edited](NodeNumber, const Node* node) {
+    is_edited = is_edited || node == nullptr || !node->is_fixed();
+  });
+  return is_edited;
 }
 
 // --- the journal ---

@@ -59,6 +59,16 @@ std::size_t CommonPrefix(const Chunk* older, const Chunk* newer) {
 
 }  // namespace child_list
 
+namespace {
+
+// What a cursor reads of a chunk of sixteen.
+void PrefetchWalked(const Chunk* chunk) {
+  const char* start = reinterpret_cast<const char*>(chunk + 1) - 16;
+  for (std::size_t offset = 0; offset < 192; offset += 64) __builtin_prefetch(start + offset);
+}
+
+}  // namespace
+
 ChildCursor::ChildCursor(const Chunk* list, bool backwards) : backwards_(backwards) {
   if (list != nullptr && list->count > 0) Descend(list);
 }
@@ -104,6 +114,9 @@ void ChildCursor::Next() {
     if (place.chunk->level == 0) {
       node_ = slot.node;
     } else {
+      // A walk of a long list waits for every chunk anew unless the next one is on its way.
+      const std::uint32_t beyond = backwards_ ? place.index - 1 : place.index + 1;
+      if (beyond < place.chunk->count) PrefetchWalked(place.chunk->slots()[beyond].chunk);
       Descend(slot.chunk);
     }
     return;

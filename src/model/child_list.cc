@@ -98,15 +98,21 @@ Summary EntrySummary(const Node& node) {
 }
 
 void PrefetchSlots(const Chunk& chunk) {
+  // A chunk's hash and summary; a container up to its digest.
+  constexpr std::size_t kRead = sizeof(Container);
   for (const Chunk::Slot& slot : chunk.view()) {
     const char* start = reinterpret_cast<const char*>(slot.node);
     __builtin_prefetch(start);
     __builtin_prefetch(start + 64);
+    __builtin_prefetch(start + kRead - 1);
   }
   if (chunk.level > 0) return;
   for (const Chunk::Slot& slot : chunk.view()) {
-    if (const Container* container = slot.node->AsContainer())
-      __builtin_prefetch(container->children);
+    const Container* container = slot.node->AsContainer();
+    if (container == nullptr || container->children == nullptr) continue;
+    const char* summary = reinterpret_cast<const char*>(&container->children->summary);
+    __builtin_prefetch(summary);
+    __builtin_prefetch(summary + sizeof(Summary) - 1);
   }
 }
 

@@ -154,6 +154,11 @@ class ChildCursor {
   static ChildCursor From(const Chunk* list, std::size_t n);
   // The current child; null at the end.
   const Node* get() const { return node_; }
+  // Its code (model/node_code.h). REQUIRES: get() is not null, and list summarized.
+  std::uint32_t code() const {
+    const Place& place = path_[depth_ - 1];
+    return place.chunk->codes()[place.index];
+  }
   void Next();
 
  private:

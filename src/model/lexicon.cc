@@ -56,13 +56,7 @@ std::optional<NodeNumber> Lexicon::FindInheritedId(std::string_view id) const {
 
 // --- versions ---
 
-const Node* Lexicon::Versions::At(Ordinal at, Ordinal base) const {
-  const Ordinal from = first_ordinal.load(std::memory_order_acquire);
-  if (from > at) {
-    const Node* oldest = from != kNever && from == base ? first : nullptr;
-    return PastAt(at).value_or(oldest);
-  }
-  if (from == kNever) return nullptr;
+const Node* Lexicon::Versions::LaterAt(Ordinal at) const {
   const auto list = later.items();
   const auto after = std::ranges::upper_bound(list, at, {}, &Version::at);
   return after == list.begin() ? first : std::prev(after)->node;

@@ -181,7 +181,13 @@ class Lexicon {
     GrowList<Version> past;  // `at`: the first commit that no longer has this one
 
     // Null if there is none. A first version of the commit `base` is as old as `past` lets it be.
-    const Node* At(Ordinal at, Ordinal base) const;
+    const Node* At(Ordinal at, Ordinal base) const {
+      const Ordinal from = first_ordinal.load(std::memory_order_acquire);
+      if (from > at || from == kNever) [[unlikely]]
+        return PastAt(at).value_or(from != kNever && from == base ? first : nullptr);
+      return later.empty() ? first : LaterAt(at);
+    }
+    const Node* LaterAt(Ordinal at) const;
     // What `past` says; nothing if it does not go back so far.
     std::optional<const Node*> PastAt(Ordinal at) const;
     bool IsHeldBy(Ordinal last, Ordinal base) const;

@@ -31,11 +31,15 @@ inline std::uint32_t WordField(WordNumber word) {
   return word < kOther - 1 ? word + 1 : kOther;
 }
 
+// REQUIRES: within the ends.
+inline std::uint32_t PriorityField(std::int64_t priority) {
+  return static_cast<std::uint32_t>(priority + 256);
+}
+
 inline std::uint32_t Of(const Node& node) {
   const std::int64_t priority = std::clamp(node.priority, -kPriorityEnd, kPriorityEnd);
   return static_cast<std::uint32_t>(node.node_class()) | WordField(node.role) << kRoleShift |
-         WordField(node.kind) << kKindShift |
-         static_cast<std::uint32_t>(priority + 256) << kPriorityShift;
+         WordField(node.kind) << kKindShift | PriorityField(priority) << kPriorityShift;
 }
 
 inline NodeClass Class(std::uint32_t code) {

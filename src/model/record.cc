@@ -1,9 +1,12 @@
 #include "model/record.h"
 
+#include <pactdb/json.h>
+
 #include <algorithm>
 
 #include "base/limits.h"
 #include "base/try.h"
+#include "text/canonical.h"
 
 namespace pactdb {
 namespace {
@@ -49,7 +52,9 @@ StoredValue ReadValue(ByteReader& in) {
   const std::uint64_t lead = in.Varint();
   if (lead == 1) return {.bytes = {}, .hash = in.ReadDigest()};
   if (lead % 2 != 0) in.Fail();
-  return {.bytes = in.Bytes(lead / 2), .hash = std::nullopt};
+  const std::string_view bytes = in.Bytes(lead / 2);
+  if (!record::IsValue(bytes)) in.Fail();
+  return {.bytes = bytes, .hash = std::nullopt};
 }
 
 void ReadBody(ByteReader& in, std::uint8_t parts, StoredNode& node) {
@@ -60,6 +65,7 @@ void ReadBody(ByteReader& in, std::uint8_t parts, StoredNode& node) {
     const std::string_view name = in.Sized();
     // Sorted, so that what is read back is what was written.
     if (!node.attributes.empty() && node.attributes.back().name >= name) in.Fail();
+    if (!IsValidUtf8(name)) in.Fail();
     node.attributes.push_back({name, ReadValue(in)});
   }
 }
@@ -67,7 +73,7 @@ void ReadBody(ByteReader& in, std::uint8_t parts, StoredNode& node) {
 void ReadId(ByteReader& in, std::uint8_t parts, StoredNode& node) {
   if ((parts & record::kMadeId) == 0) {
     node.id = in.Sized();
-    if (node.id.size() > limits::kIdBytesMax) in.Fail();
+    if (node.id.size() > limits::kIdBytesMax || !IsValidUtf8(node.id)) in.Fail();
     return;
   }
   const std::uint8_t code = in.Byte();
@@ -92,6 +98,9 @@ RecordHead ReadHead(ByteReader& in, std::string_view bytes, std::string_view& wo
   const std::size_t words_start = bytes.size() - in.left();
   const std::uint32_t words = in.Count(in.left());
   for (std::uint32_t i = 0; i < words && in.ok(); ++i) head.words.push_back(in.Sized());
+  for (const std::string_view word : head.words) {
+    if (!IsValidUtf8(word)) in.Fail();
+  }
   words_bytes = bytes.substr(words_start, bytes.size() - in.left() - words_start);
   if (in.Byte() != 0) head.sealed = in.Sized();
   if (in.Byte() != 0) head.imported_iso = in.Sized();
@@ -102,6 +111,9 @@ RecordHead ReadHead(ByteReader& in, std::string_view bytes, std::string_view& wo
     const std::uint8_t cause = in.Byte();
     if (cause > static_cast<std::uint8_t>(Departure::Cause::kMaxNodes)) in.Fail();
     head.departures.push_back({id, with, static_cast<Departure::Cause>(cause)});
+  }
+  for (const StoredDeparture& departure : head.departures) {
+    if (!IsValidUtf8(departure.id) || !IsValidUtf8(departure.with)) in.Fail();
   }
   head.clock.next_tick_ns = in.Signed();
   if (in.Byte() != 0) head.clock.last_stamp = in.Signed();
@@ -115,6 +127,13 @@ namespace record {
 std::uint32_t MadeFlags(NodeClass node_class) {
   return node_class == NodeClass::kBlock ? Node::kMadeHere & ~Node::kHasChildren
                                          : static_cast<std::uint32_t>(Node::kMadeHere);
+}
+
+// Strings are told quickly; of other values there are few.
+bool IsValue(std::string_view bytes) {
+  if (bytes.starts_with('"')) return IsCanonicalString(bytes);
+  const auto json = Json::Parse(bytes);
+  return json && json->text() == bytes;
 }
 
 void AppendAddress(const StoredAddress& address, const RecordId& own, CommitNumber& near,

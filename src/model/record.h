@@ -152,6 +152,9 @@ enum Part : std::uint8_t {
 // Flags that a stored node has. The others are of the moment, or follow from the rest.
 inline constexpr std::uint32_t kStoredFlags =
     ((1u << Node::kClassShift) - 1) & ~(Node::kStale | Node::kKeyed);
+// True if the bytes are canonical JSON.
+bool IsValue(std::string_view bytes);
+
 // What a node that the engine made has.
 std::uint32_t MadeFlags(NodeClass node_class);
 

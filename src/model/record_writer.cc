@@ -52,6 +52,8 @@ std::string RecordWriter::Write(const CommitRecord& commit) {
   std::uint32_t start = 0;
   for (const std::uint32_t end : ends_) AppendVarint(end - std::exchange(start, end), out);
   out += objects_;
+  objects_ = {};  // a batch keeps its writers, for what they have to take back
+  ends_ = {};
   return out;
 }
 

@@ -70,6 +70,8 @@ Result<Ref<Container>> TreeLoader::Load(const RecordId& id, std::size_t nodes_ma
                                         const Container* newer) {
   made_.clear();
   texts_.clear();
+  leaves_.clear();
+  inner_.clear();
   first_ = id;
   depth_ = 0;
   words_of_ = {};
@@ -85,6 +87,7 @@ Result<Ref<Container>> TreeLoader::Load(const RecordId& id, std::size_t nodes_ma
     return std::unexpected(Corrupt(root, "it is no root"));
   PACTDB_TRY_STATUS(CheckPlaces());
   PACTDB_TRY_STATUS(GiveNumbers());
+  PACTDB_TRY_STATUS(CheckOrder());
   return Ref<Container>::Adopt(node.Detach()->AsContainer());
 }
 
@@ -170,6 +173,7 @@ Result<Ref<Node>> TreeLoader::MakeNodeOf(const StoredRecord& record, const Store
 Result<std::string_view> TreeLoader::ValueOf(const StoredValue& value) {
   if (!value.hash) return value.bytes;
   PACTDB_TRY(std::string bytes, source_.Content(*value.hash));
+  if (!record::IsValue(bytes)) return std::unexpected(Corrupt({first_, 0}, "a content is no JSON"));
   return values_.emplace_back(std::move(bytes));
 }
 
@@ -258,11 +262,13 @@ Result<Chunk*> TreeLoader::LoadList(const StoredAddress& address, std::uint32_t 
                                      stored.hash ? &*stored.hash : nullptr, lexicon_);
   slots.Forget();
   chunk->stored_at = numbers_.Pack(address);
+  (stored.level == 0 ? leaves_ : inner_).emplace_back(chunk, address);
   return chunk;
 }
 
 // What the rest of the engine takes for granted of a tree.
 Status TreeLoader::CheckPlaces() const {
+  std::uint32_t regions = 0;
   for (const Made& made : made_) {
     const NodeClass parent = made.parent == kNoParent
                                  ? NodeClass::kBlock  // no node stands under one
@@ -273,8 +279,32 @@ Status TreeLoader::CheckPlaces() const {
                           : is_region               ? parent == NodeClass::kRoot
                           : own == NodeClass::kTurn ? parent == NodeClass::kSeq
                                                     : parent != NodeClass::kRoot;
-    if (!is_right)
+    const std::uint32_t bit = is_region ? 1u << static_cast<unsigned>(own) : 0;
+    const bool is_second = (regions & bit) != 0;
+    regions |= bit;
+    if (!is_right || is_second)
       return std::unexpected(Corrupt({first_, 0}, "a node stands where it cannot stand"));
+  }
+  return {};
+}
+
+// Lists are in order where they were made; what was taken from a newer tree was in order there.
+Status TreeLoader::CheckOrder() const {
+  for (const auto& [chunk, address] : leaves_) {
+    const auto slots = chunk->view();
+    for (std::size_t i = 1; i < slots.size(); ++i) {
+      if (CompareSiblings(*slots[i - 1].node, *slots[i].node, lexicon_) >= 0)
+        return std::unexpected(Corrupt(address, "its nodes are not in order"));
+    }
+  }
+  for (const auto& [chunk, address] : inner_) {
+    for (std::uint32_t i = 1; i < chunk->count; ++i) {
+      const Chunk* first = chunk->slots()[i].chunk;
+      while (first->level > 0) first = first->slots()[0].chunk;
+      if (CompareSiblings(*child_list::LastOf(*chunk, i - 1), *first->slots()[0].node, lexicon_) >=
+          0)
+        return std::unexpected(Corrupt(address, "its nodes are not in order"));
+    }
   }
   return {};
 }

@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/child_list.h"
@@ -71,6 +72,7 @@ class TreeLoader {
                           Frontier newer);
   Status CheckPlaces() const;
   Status GiveNumbers();
+  Status CheckOrder() const;
   const Node* Counterpart(const StoredNode& stored, std::span<const Node* const> newer) const;
   void MapWords(const StoredRecord& record);
   Error Corrupt(const StoredAddress& address, std::string_view what) const;
@@ -83,6 +85,9 @@ class TreeLoader {
   RecordId first_;  // what is being loaded
   std::vector<Made> made_;
   std::vector<std::string> texts_;
+  // Chunks that were made, of level 0 and above; held by the tree in the making.
+  std::vector<std::pair<const Chunk*, StoredAddress>> leaves_;
+  std::vector<std::pair<const Chunk*, StoredAddress>> inner_;
   // Words of the record that was looked at last, as the lexicon numbers them.
   RecordId words_of_;
   std::string words_bytes_;

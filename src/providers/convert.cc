@@ -1,8 +1,10 @@
 #include "providers/convert.h"
 
 #include "providers/anthropic.h"
+#include "providers/gemini.h"
 #include "providers/openai_chat.h"
 #include "providers/openai_responses.h"
+#include "providers/pi.h"
 
 namespace pactdb::providers {
 
@@ -14,6 +16,10 @@ Status ReadConversation(Format format, const JsonRef& document, Faults& faults, 
       return ReadOpenAiResponses(document, faults, sink);
     case Format::kAnthropic:
       return ReadAnthropic(document, faults, sink);
+    case Format::kGemini:
+      return ReadGemini(document, faults, sink);
+    case Format::kPi:
+      return ReadPi(document, faults, sink);
   }
   return {};
 }
@@ -26,6 +32,10 @@ Status WriteRequest(const TreeView& view, Losses& losses, ByteSink& sink) {
       return WriteOpenAiResponses(view, losses, sink);
     case Format::kAnthropic:
       return WriteAnthropic(view, losses, sink);
+    case Format::kGemini:
+      return WriteGemini(view, losses, sink);
+    case Format::kPi:
+      break;  // only read
   }
   return {};
 }

@@ -21,8 +21,8 @@ namespace pactdb::providers {
 // field, and what the sink gives.
 Status ReadConversation(Format format, const JsonRef& document, Faults& faults, EntrySink& sink);
 
-// Writes a request of the losses' format. Errors: kRenderIllegal with node and field; kStoreIo if
-// the sink wants no more.
+// Writes a request of the losses' format, one that can be rendered. Errors: kRenderIllegal with
+// node and field; kStoreIo if the sink wants no more.
 Status WriteRequest(const TreeView& view, Losses& losses, ByteSink& sink);
 
 }  // namespace pactdb::providers

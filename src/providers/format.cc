@@ -12,7 +12,9 @@ struct Named {
 };
 constexpr auto kFormats = std::to_array<Named>({{Format::kOpenAiChat, "openai-chat"},
                                                 {Format::kOpenAiResponses, "openai-responses"},
-                                                {Format::kAnthropic, "anthropic"}});
+                                                {Format::kAnthropic, "anthropic"},
+                                                {Format::kGemini, "gemini"},
+                                                {Format::kPi, "pi"}});
 
 }  // namespace
 
@@ -25,8 +27,9 @@ std::optional<Format> ParseFormat(std::string_view name) {
   return found == kFormats.end() ? std::nullopt : std::optional(found->format);
 }
 
-std::string_view FormatNames() {
-  return "openai-chat, openai-responses, anthropic";
+std::string_view FormatNames(bool rendered) {
+  constexpr std::string_view kAll = "openai-chat, openai-responses, anthropic, gemini, pi";
+  return rendered ? kAll.substr(0, kAll.rfind(',')) : kAll;
 }
 
 std::optional<Format> OwnerOf(std::string_view attribute) {

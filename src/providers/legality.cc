@@ -43,6 +43,13 @@ Rules RulesOf(std::optional<Format> format) {
               .results_follow_calls = false,
               .call_id = Pattern{.max = 64, .is_word = false},
               .tool_name = Pattern{.max = 64, .is_word = true}};
+    case Format::kPi:
+      return {};
+    case Format::kGemini:
+      return {.join = JoinRule::kTogether,
+              .user_begins = true,
+              .tool_name = Pattern{.max = 128, .is_word = false},
+              .signature = "gemini:thought"};
     case Format::kAnthropic:
       return {.join = JoinRule::kTogether,
               .user_begins = true,
@@ -178,7 +185,7 @@ void Checker::CheckContent(const Message& message) {
 
 void Checker::CheckThinking(const Block& block) {
   if (rules_.signature.empty()) return;
-  const bool is_signed = block.traits.form == Form::kRedacted || block.Text(rules_.signature);
+  const bool is_signed = block.traits.form == Form::kRedacted || block.Find(rules_.signature);
   if (!is_signed) {
     return Report("thinking", block, "the thinking has no signature of this provider", "remove it",
                   {block.node->number});

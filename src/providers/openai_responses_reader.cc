@@ -255,6 +255,8 @@ bool ResponsesReader::ReadMedia(Draft& draft, std::string_view role, const JsonR
   if (!mime.empty() && known->encoding != "file_id") entry.SetWord("mime", mime);
   entry.SetWord("encoding", data ? "base64" : known->encoding);
   if (filename) entry.Set("data_filename", filename->ToJson());
+  if (type == "input_image" && !part.Find("detail"))
+    entry.SetWord("openai-responses:fields", "as_is");
   TakeExtras(entry, kPartExtras, part, {"type", known->name, filename ? "filename" : "type"});
   return true;
 }

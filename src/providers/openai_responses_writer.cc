@@ -171,6 +171,10 @@ Status ResponsesWriter::WriteMedia(const Block& block) {
   if (is_bytes && !is_image) field = "file_data";
   out_.BeginObject().Key("type").String(is_image ? "input_image" : "input_file");
   out_.Key(field).String(is_bytes ? DataUrlOf(*media) : media->content);
+  // The vendor wants it said.
+  const bool is_as_it_came = block.Text("openai-responses:fields") == "as_is";
+  if (is_image && !is_as_it_came && !ExtraFields(*block.node, kPartExtras).Find("detail"))
+    out_.Key("detail").String("auto");
   const auto filename = block.Text("data_filename");
   if (filename) out_.Key("filename").String(*filename);
   ExtraFields(*block.node, kPartExtras).Write(out_, {"type", field, filename ? "filename" : field});

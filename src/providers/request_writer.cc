@@ -5,6 +5,8 @@
 
 #include "base/limits.h"
 #include "base/try.h"
+#include "model/indexed.h"
+#include "text/canonical.h"
 #include "text/json_doc.h"
 
 namespace pactdb::providers {
@@ -68,6 +70,15 @@ Status RequestWriter::NoteOtherFields(const Block& block, const ContentFields& d
     noted = losses_.Note(block, field, "the definition of a tool has no such field");
   });
   return noted;
+}
+
+std::optional<std::string> RequestWriter::NameOfCall(std::string_view call_id) const {
+  const std::string id = DecodeJsonString(call_id);
+  for (const Node* node : FindIndexed(view_, IndexKind::kCall, id)) {
+    const Block block = Block::Read(view_, *node, false, 0);
+    if (block.traits.form == Form::kCall) return block.Text("data_name");
+  }
+  return std::nullopt;
 }
 
 Status RequestWriter::WriteRest(std::initializer_list<std::string_view> written) {

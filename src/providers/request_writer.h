@@ -6,6 +6,9 @@
 #include <pactdb/error.h>
 #include <pactdb/stream.h>
 
+#include <initializer_list>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +40,8 @@ class RequestWriter {
   // Members of a tool's definition that the format has no place for.
   Status NoteOtherFields(const Block& block, const ContentFields& definition,
                          std::initializer_list<std::string_view> known);
+  // The data_name of the call with this canonical id, as text.
+  std::optional<std::string> NameOfCall(std::string_view call_id) const;
   // The rest of the request, apart from members written already.
   Status WriteRest(std::initializer_list<std::string_view> written);
 

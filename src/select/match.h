@@ -17,6 +17,7 @@ namespace pactdb::select {
 
 class Match {
  public:
+  Match() = default;  // none; to be written over
   static Match Of(const Node& node) { return Match(reinterpret_cast<std::uintptr_t>(&node)); }
   static Match CoreOf(const Node& container) {
     return Match(reinterpret_cast<std::uintptr_t>(&container) | 1u);
@@ -33,7 +34,7 @@ class Match {
 
  private:
   explicit Match(std::uintptr_t bits) : bits_(bits) {}
-  std::uintptr_t bits_;
+  std::uintptr_t bits_ = 0;
 };
 
 struct MatchHash {

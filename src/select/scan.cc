@@ -5,14 +5,6 @@
 namespace pactdb::select {
 namespace {
 
-constexpr std::size_t kTurnsAhead = 32;
-
-// The counts, slots and codes of a chunk of some ten entries.
-void PrefetchChunk(const Chunk* chunk) {
-  const char* start = reinterpret_cast<const char*>(chunk + 1) - 24;
-  for (std::size_t offset = 0; offset < 192; offset += 64) __builtin_prefetch(start + offset);
-}
-
 // REQUIRES: a container. Does not look at the node to see that it is one.
 const Chunk* ChildrenOfContainer(const Node& node) {
   return static_cast<const Container&>(node).children;
@@ -65,7 +57,7 @@ void Scan::Subtree(const Chunk* list) {
   if (list == nullptr) return;
   Frame frame = {list, 0};
   level_ = 1;  // level 0 is what holds the list
-  const bool is_plain = filter_.is_block_mask() && swallowed_.empty() && stop_at_ == SIZE_MAX;
+  const bool plain = is_plain();
   while (!is_done()) {
     if (frame.next == frame.chunk->count) {
       if (--level_ == 0) return;
@@ -76,7 +68,7 @@ void Scan::Subtree(const Chunk* list) {
     if (frame.chunk->level > 0) {
       below = frame.chunk->slots()[frame.next++].chunk;
     } else {
-      below = is_plain ? PlainEntries(frame) : Entries(frame);
+      below = plain ? PlainEntries(frame) : Entries(frame);
     }
     if (below == nullptr) continue;
     stack_[level_++] = frame;
@@ -190,46 +182,65 @@ void Scan::Window() {
   }
 }
 
-// Turns of a large tree lie anywhere in memory, each behind four pointers in a row. Following them
-// for many turns at a time, a level after the other, the waits overlap.
-void Scan::PrefetchTurns(std::span<const Node* const> turns) {
-  for (const Node* turn : turns) {
-    __builtin_prefetch(static_cast<const void*>(&static_cast<const Container*>(turn)->children));
-  }
-  for (const Node* turn : turns) PrefetchChunk(ChildrenOfContainer(*turn));
-  const auto for_each_inner = [turns](auto&& visit) {
-    for (const Node* turn : turns) {
-      const Chunk* chunk = ChildrenOfContainer(*turn);
-      if (chunk == nullptr || chunk->level > 0) continue;
-      for (std::uint32_t i = 0; i < chunk->count; ++i) {
-        if (node_code::Class(chunk->codes()[i]) == NodeClass::kBlock) continue;
-        visit(*static_cast<const Container*>(chunk->slots()[i].node));
-      }
-    }
-  };
-  for_each_inner([](const Container& inner) {
-    __builtin_prefetch(static_cast<const void*>(&inner.children));
-  });
-  for_each_inner([](const Container& inner) { PrefetchChunk(inner.children); });
-}
-
 void Scan::BelowSeq() {
   if (step_.depths) return Window();
   const Container* seq = scope_.view->Region(NodeClass::kSeq);
   if (seq == nullptr) return;
   const auto count = static_cast<std::int64_t>(child_list::Size(seq->children));
   std::int64_t depth = newest_first() ? 1 : count;
-  const Node* batch[kTurnsAhead];
-  ChildCursor turn(*seq, newest_first());
-  while (turn.get() != nullptr && !is_done()) {
-    std::size_t size = 0;
-    for (; size < kTurnsAhead && turn.get() != nullptr; turn.Next()) batch[size++] = turn.get();
-    PrefetchTurns({batch, size});
-    for (std::size_t i = 0; i < size; ++i) {
-      EnterStem(*batch[i], depth, true);
-      depth += newest_first() ? 1 : -1;
-    }
+  TurnsAhead turns(*seq, newest_first());
+  const bool are_runs = filter_.is_mask() && swallowed_.empty() && stop_at_ == SIZE_MAX &&
+                        !step_.answers_to_core && (step_.classes & MaskOf(NodeClass::kBlock)) != 0;
+  if (are_runs) return Runs(turns, depth);
+  while (!is_done()) {
+    const Node* turn = turns.Next().turn;
+    if (turn == nullptr) return;
+    EnterStem(*turn, depth, true);
+    depth += newest_first() ? 1 : -1;
   }
+}
+
+// The commonest scan of all: the codes decide, and a turn holds its core alone, neither of which
+// matches, and that nothing but blocks. What is found is written in one go.
+void Scan::Runs(TurnsAhead& turns, std::int64_t depth) {
+  constexpr auto kBlock = static_cast<std::uint32_t>(NodeClass::kBlock);
+  constexpr std::uint32_t kRunMax = 64;
+  constexpr std::size_t kFoundMax = 512;
+  std::array<Match, kFoundMax> found;
+  std::size_t size = 0;
+  std::uint64_t visits = 0;
+  const auto flush = [&] {
+    out_.items.insert(out_.items.end(), found.begin(),
+                      found.begin() + static_cast<std::ptrdiff_t>(size));
+    budget_.Spend(visits);
+    size = visits = 0;
+  };
+  const CodeFilter filter = filter_;
+  const std::int64_t step = newest_first() ? 1 : -1;
+  for (auto item = turns.Next(); item.turn != nullptr; item = turns.Next(), depth += step) {
+    const Chunk* run = item.core != nullptr ? item.core->children : nullptr;
+    std::size_t end = size;
+    const bool is_run = run != nullptr && run->level == 0 && run->count <= kRunMax &&
+                        !filter.PassesMask(item.code) && !filter.PassesMask(item.core_code);
+    std::uint32_t others = is_run ? 0 : 1;
+    const std::uint32_t count = others == 0 ? run->count : 0;
+    const std::uint32_t* codes = count > 0 ? run->codes() : nullptr;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      found[end] = Match::Of(*run->slots()[i].node);
+      end += filter.PassesMask(codes[i]) ? 1 : 0;
+      others |= (codes[i] & node_code::kClassMask) ^ kBlock;
+    }
+    if (others == 0) {
+      size = end;
+      visits += 2 + count;
+    } else {
+      flush();
+      EnterStem(*item.turn, depth, true);
+    }
+    if (size > kFoundMax - kRunMax) flush();
+    if (is_done()) return;
+  }
+  flush();
 }
 
 void Scan::BelowRoot() {

@@ -16,6 +16,7 @@
 #include "select/bind.h"
 #include "select/code_filter.h"
 #include "select/match.h"
+#include "select/turns_ahead.h"
 
 namespace pactdb::select {
 
@@ -74,10 +75,13 @@ class Scan {
   static constexpr std::size_t kFramesMax = 9 * (limits::kTreeDepthMax + 2);
 
   bool is_done() const { return budget_.is_exceeded || out_.items.size() >= stop_at_; }
+  // The codes decide, and nothing is to be kept track of.
+  bool is_plain() const {
+    return filter_.is_block_mask() && swallowed_.empty() && stop_at_ == SIZE_MAX;
+  }
   bool newest_first() const { return scope_.dialect == Dialect::kCanonical; }
   void Test(const Node& node);
   void Take(const Node& node);
-  static void PrefetchTurns(std::span<const Node* const> turns);
   void OfferCore(const Node& container);
   void EnterStem(const Node& stem, std::optional<std::int64_t> depth, bool with_self);
   void Subtree(const Chunk* list);
@@ -87,6 +91,7 @@ class Scan {
   void CountSwallowed(const Node& node);
   void Region(NodeClass region, std::int64_t depth);
   void Window();
+  void Runs(TurnsAhead& turns, std::int64_t depth);
   void CoreBlocks(const Node& container);
   void ChildrenOf(const Node& top);
   bool WantsDepth(std::int64_t depth) const {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -210,6 +211,53 @@ std::string DecodeJsonString(std::string_view canonical) {
 bool IsValidUtf8(std::string_view bytes) {
   // Null data is fine for an empty view but not for every implementation behind this call.
   return bytes.empty() || simdjson::validate_utf8(bytes.data(), bytes.size());
+}
+
+namespace {
+
+// The code unit of \uxxxx at the front, as canonical bytes write it; nothing if it is none.
+std::optional<unsigned> CodeUnit(std::string_view text) {
+  if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return std::nullopt;
+  unsigned unit = 0;
+  for (const char digit : text.substr(2, 4)) {
+    const bool is_decimal = digit >= '0' && digit <= '9';
+    if (!is_decimal && (digit < 'a' || digit > 'f')) return std::nullopt;
+    unit = unit * 16 + static_cast<unsigned>(is_decimal ? digit - '0' : digit - 'a' + 10);
+  }
+  return unit;
+}
+
+// The size of the escape at the front; 0 if it is none.
+std::size_t EscapeBytes(std::string_view text) {
+  if (text.size() >= 2 && std::string_view("\"\\bfnrt").contains(text[1])) return 2;
+  const auto unit = CodeUnit(text);
+  if (!unit) return 0;
+  if (*unit < 0xd800 || *unit > 0xdfff) return 6;
+  const auto low = CodeUnit(text.substr(6));
+  return *unit < 0xdc00 && low && *low >= 0xdc00 && *low <= 0xdfff ? 12 : 0;
+}
+
+}  // namespace
+
+bool IsCanonicalString(std::string_view bytes) {
+  if (bytes.size() < 2 || bytes.front() != '"' || bytes.back() != '"') return false;
+  bytes = bytes.substr(1, bytes.size() - 2);
+  // Most have neither; both loops are a few bytes a cycle.
+  bool is_odd = false;
+  for (const char byte : bytes) is_odd |= byte < 0x20 || byte == 0x7f || byte == '"';
+  if (!is_odd && std::memchr(bytes.data(), '\\', bytes.size()) == nullptr) return true;
+  for (std::size_t at = 0; at < bytes.size();) {
+    if (bytes[at] == '\\') {
+      const std::size_t size = EscapeBytes(bytes.substr(at));
+      if (size == 0) return false;
+      at += size;
+    } else if (bytes[at] < 0x20 || bytes[at] == 0x7f || bytes[at] == '"') {
+      return false;
+    } else {
+      ++at;
+    }
+  }
+  return true;
 }
 
 }  // namespace pactdb

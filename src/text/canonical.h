@@ -33,6 +33,9 @@ std::string DecodeJsonString(std::string_view canonical);
 
 bool IsValidUtf8(std::string_view bytes);
 
+// True if the bytes are one canonical JSON string: what DecodeJsonString asks for.
+bool IsCanonicalString(std::string_view bytes);
+
 // True if `a` stands before `b` by Unicode code point; for valid UTF-8 that is byte order.
 inline bool CodePointLess(std::string_view a, std::string_view b) {
   return a < b;

@@ -220,5 +220,15 @@ TEST(CodePointLess, SER_14_OrdersAstralAfterTheBasicPlane) {
   EXPECT_FALSE(CodePointLess("a", "a"));
 }
 
+TEST(Canonical, KnowsWhatItWritesForAString) {
+  for (const char* good :
+       {R"("")", R"("a")", R"("\"\\\b\f\n\r\t/")", R"("\u00e9\ud83d\ude00\u007f")"})
+    EXPECT_TRUE(IsCanonicalString(good)) << good;
+  for (const std::string bad : {"", "\"", "a", "\"a", "a\"", "\"a\"b\"", "\"\n\"", "\"\xc3\xa9\"",
+                                "\"\x7f\"", R"("\")", R"("\x")", R"("\u00E9")", R"("\u00e")",
+                                R"("\ud83d")", R"("\ude00")", R"("\ud83dx")", R"("\ud83d\ud83d")"})
+    EXPECT_FALSE(IsCanonicalString(bad)) << bad;
+}
+
 }  // namespace
 }  // namespace pactdb

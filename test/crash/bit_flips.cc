@@ -146,9 +146,9 @@ int FlipBits(const std::string& folder, Script script, std::size_t flips, bool u
     if (outcome == Outcome::kAltered) {
       const bool found = IsFoundByVerify(path);
       counts.missed += found ? 0 : 1;
-      std::cout << fmt::format("altered: bit {} of {}, byte {} of page {}; verify {}\n", bit % 8,
-                               &bytes == &files.log ? "the log" : "the file", bit / 8 % 16384,
-                               bit / 8 / 16384 + 1, found ? "finds it" : "misses it");
+      std::cout << fmt::format("altered: bit {} of byte {} of {}; verify {}\n", bit % 8, bit / 8,
+                               &bytes == &files.log ? "the log" : "the file",
+                               found ? "finds it" : "misses it");
     }
     if (!unchecked) Flip(bytes, bit);
   }

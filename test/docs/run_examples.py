@@ -2,8 +2,8 @@
 """Runs what the documents show.
 
 A fenced block marked `jsonl` in README.md or docs/ holds requests and answers in turn, each a JSON value on one line or
-several. Every block gets a fresh engine, unless it is marked `jsonl continued`. An answer must be the one shown, member
-order included, where "..." leaves something out:
+several. Every block gets a fresh engine, unless it is marked `jsonl continued`; one marked `jsonl file` runs on a fresh
+file, in an empty folder. An answer must be the one shown, member order included, where "..." leaves something out:
 
     "text..."        any string that starts with text
     "...": "..."     as a member of an object: members that are not shown
@@ -21,6 +21,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -81,9 +82,13 @@ def elements_match(shown, got):
 
 
 class Engine:
-    def __init__(self, command):
-        self.process = subprocess.Popen(shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        encoding="utf-8")
+    def __init__(self, command, on_file=False):
+        self.folder = tempfile.TemporaryDirectory()
+        words = shlex.split(command)
+        words[0] = str(pathlib.Path(words[0]).absolute()) if "/" in words[0] else words[0]
+        self.process = subprocess.Popen(words + (["--create", "agent.pactdb"] if on_file else []),
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
+                                        cwd=self.folder.name)
 
     def answer(self, request):
         self.process.stdin.write(json.dumps(request, separators=(",", ":"), ensure_ascii=False) + "\n")
@@ -93,18 +98,19 @@ class Engine:
     def close(self):
         self.process.stdin.close()
         self.process.wait()
+        self.folder.cleanup()
 
 
 def run_document(name, command):
     """Yields (line, fault or None) for each request of the document."""
     engine = None
     for line, info, text in fenced(name):
-        if info not in ("jsonl", "jsonl continued"):
+        if info not in ("jsonl", "jsonl continued", "jsonl file"):
             continue
-        if engine is None or info == "jsonl":
+        if engine is None or info != "jsonl continued":
             if engine:
                 engine.close()
-            engine = Engine(command)
+            engine = Engine(command, info == "jsonl file")
         found = list(values(text))
         if len(found) % 2:
             yield line, "the block does not hold requests and answers in turn"

@@ -45,7 +45,7 @@ def strings_and_objects(value):
 
 
 def is_said(content, strings, objects):
-    if content in ("", None):
+    if content in ("", None, {}):
         return True
     if isinstance(content, str):
         if any(content in each for each in strings):

@@ -56,7 +56,7 @@ def play(session, seed, whole):
 
 def check_fix(session, seed):
     context = play(session, seed, False)
-    format_ = random.Random(seed).choice([None, "openai-chat", "openai-responses", "anthropic"])
+    format_ = random.Random(seed).choice([None, "openai-chat", "openai-responses", "anthropic", "gemini"])
     before = session.must(op="check", context=context, format=format_)
     fixed = session.must(op="fix", context=context, format=format_)
     # What is there now may be cured by the next commit; then there is nothing to do.

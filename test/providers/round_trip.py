@@ -15,10 +15,12 @@ import sys
 
 import make_anthropic
 import make_chat
+import make_gemini
 import make_responses
 from session import Session, first_difference, text
 
-MAKERS = {"openai-chat": make_chat, "openai-responses": make_responses, "anthropic": make_anthropic}
+MAKERS = {"openai-chat": make_chat, "openai-responses": make_responses, "anthropic": make_anthropic,
+          "gemini": make_gemini}
 
 
 def check_one(session, format_, document, want, name):
@@ -67,6 +69,59 @@ def check_bad(session, format_, maker):
             sys.exit(f"{format_}: leniently: {found}")
 
 
+def said(parts):
+    """A content as Anthropic writes it: one text as it is."""
+    return parts[0]["text"] if len(parts) == 1 and parts[0]["type"] == "text" else parts
+
+
+def messages_of_pi(lines):
+    """What a session of pi says, as Anthropic messages."""
+    made = []
+    results = None  # the message that results of one step go to
+    for line in lines:
+        if line["type"] != "message":
+            continue
+        message = line["message"]
+        if message["role"] == "toolResult":
+            result = {"type": "tool_result", "tool_use_id": message["toolCallId"], "content": said(message["content"])}
+            if message["isError"]:
+                result["is_error"] = True
+            if results is None:
+                results = {"role": "user", "content": []}
+                made.append(results)
+            results["content"].append(result)
+            continue
+        if message["role"] == "bashExecution":
+            results = None
+            made.append({"role": "user", "content": f"Ran `{message['command']}`\n```\n{message['output']}\n```"})
+            continue
+        parts = []
+        for part in message["content"]:
+            if part["type"] == "toolCall":
+                parts.append({"type": "tool_use", "id": part["id"], "name": part["name"], "input": part["arguments"]})
+            elif part["type"] == "thinking":
+                if part.get("thinkingSignature"):
+                    parts.append({"type": "thinking", "thinking": part["thinking"], "signature": part["thinkingSignature"]})
+            else:
+                parts.append(part)
+        if message["content"]:
+            results = None
+            made.append({"role": message["role"], "content": said(parts) if parts else []})
+    return made
+
+
+def check_pi(session, path):
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    context = session.fresh()
+    session.must(op="import", context=context, thread=path.read_text(), format="pi")
+    rendered = session.must(op="render", context=context, format="anthropic", lossy=True)
+    if any(each["reason"].find("signed") < 0 for each in rendered["lost"]):
+        sys.exit(f"{path.name}: {rendered['lost']}")
+    if found := first_difference({"messages": messages_of_pi(lines)}, json.loads(rendered["body"])):
+        sys.exit(f"{path.name}: {found}")
+    print(f"{path.name}: {len(lines)} lines, {session.must(op='stats', context=context)['turns'] + 1} turns")
+
+
 def check_recordings(session):
     folder = os.environ.get("PACTDB_RECORDINGS")
     if not folder:
@@ -93,6 +148,8 @@ def check_recordings(session):
         if not (checked := session.must(op="check", context=context, format="openai-chat"))["ok"]:
             sys.exit(f"dialogue {i}: {checked}")
     print(f"200 recorded dialogues with {calls} calls")
+    for name in ("pi-large-session", "pi-before-compaction"):
+        check_pi(session, pathlib.Path(folder) / f"{name}.jsonl")
 
 
 def main():

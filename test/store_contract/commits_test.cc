@@ -201,6 +201,56 @@ TEST_P(StoreContract, AnswersAKeyWithTheFirstAnswer) {
   EXPECT_EQ(store().GetContext(context)->head, 1);
 }
 
+TEST_P(StoreContract, ABatchIsThereWholeOrNotAtAll) {
+  const ContextNumber context = MakeContext("main");
+  AppendTo(context, 1);
+  const std::vector<std::string> journal = {"entry"};
+  ASSERT_TRUE(store().AppendJournal(context, journal).has_value());
+  const std::string bytes = "of an abandoned batch";
+  const StoredContent content{.hash = Sha256Of(bytes), .bytes = bytes};
+  const std::string_view id = "mine";
+  const auto append_two = [&] {
+    AppendRequest request = RequestAfter(context, 1);
+    request.contents = {&content, 1};
+    request.ids = {&id, 1};
+    request.idempotency_key = "key";
+    EXPECT_TRUE(store().Append(request).has_value());
+    EXPECT_TRUE(store().Append(RequestAfter(context, 2)).has_value());
+  };
+  ASSERT_TRUE(store().BeginBatch(Durability::kFull).has_value());
+  append_two();
+  ExpectError(store().Append(RequestAfter(context, 1)), ErrorCode::kConflict);
+  store().AbandonBatch();
+  EXPECT_EQ(NumbersIn(store(), context), std::vector<CommitNumber>{1});
+  EXPECT_EQ(store().GetContext(context)->bytes, RecordOf(context, 1).size());
+  ExpectError(store().ReadContent(content.hash), ErrorCode::kStoreCorrupt);
+  EXPECT_EQ(store().FindId(context, id), std::nullopt);
+  EXPECT_EQ(store().FindAnswer(context, "key"), std::nullopt);
+  EXPECT_EQ(store().ReadJournal(context), journal);
+
+  ASSERT_TRUE(store().BeginBatch(Durability::kFull).has_value());
+  append_two();
+  ASSERT_TRUE(store().EndBatch().has_value());
+  Reopen();
+  EXPECT_EQ(NumbersIn(store(), context), (std::vector<CommitNumber>{1, 2, 3}));
+  EXPECT_EQ(store().ReadContent(content.hash), bytes);
+  EXPECT_EQ(store().FindId(context, id), CommitNumber{2});
+  EXPECT_EQ(store().ReadJournal(context)->size(), 0);
+  AppendTo(context, 1);
+}
+
+TEST_P(StoreContract, EmptiesAJournalThatWasWrittenAfterAnotherCommit) {
+  const ContextNumber context = MakeContext("main");
+  const std::vector<std::string> journal = {"entry"};
+  for (CommitNumber head = 0; head < 3; ++head) {
+    ASSERT_TRUE(store().AppendJournal(context, journal).has_value());
+    EXPECT_EQ(store().ReadJournal(context), journal);
+    AppendTo(context, 1);
+    EXPECT_EQ(store().ReadJournal(context)->size(), 0);
+    AppendTo(context, 1);
+  }
+}
+
 TEST_P(StoreContract, VerifiesClean) {
   const ContextNumber context = MakeContext("main");
   AppendTo(context, 20);

@@ -5,7 +5,7 @@
 #include <pactdb/context.h>
 
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,13 +18,14 @@ namespace pactdb::support {
 class Session {
  public:
   // On a context of its own, or on one that the caller keeps.
-  explicit Session(std::uint64_t seed) : random_(seed), own_(NewContext()), context_(&*own_) {}
+  explicit Session(std::uint64_t seed) : Session(seed, NewContext(), {}) {}
   Session(std::uint64_t seed, Context& context) : random_(seed), context_(&context) {}
   // Goes on with a context that has these ids, and more perhaps.
   Session(std::uint64_t seed, Context context, std::vector<std::string> ids)
-      : random_(seed), own_(std::move(context)), context_(&*own_), ids_(std::move(ids)) {}
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+      : random_(seed),
+        own_(std::make_unique<Context>(std::move(context))),
+        context_(own_.get()),
+        ids_(std::move(ids)) {}
 
   Context& context() { return *context_; }
   // Goes on with the same context, opened again.
@@ -49,9 +50,6 @@ class Session {
     if (committed) commits_.emplace(committed->cycle, *committed);
     return Note(committed, &CommitResult::sealed);
   }
-
-  // The context, for another session; this one is over.
-  Context TakeContext() { return *std::move(own_); }
 
   // What its commits answered, by cycle; those of imported logs are not among them.
   const std::map<std::int64_t, CommitResult>& commits() const { return commits_; }
@@ -139,7 +137,7 @@ class Session {
   }
 
   Random random_;
-  std::optional<Context> own_;
+  std::unique_ptr<Context> own_;
   Context* context_;
   std::vector<std::string> ids_;
   std::map<std::int64_t, CommitResult> commits_;

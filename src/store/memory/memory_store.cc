@@ -137,31 +137,22 @@ Result<std::optional<CommitFacts>> MemoryStore::FindCycle(ContextNumber context,
                                                           std::int64_t cycle) {
   const Line* line = FindLine(context);
   if (line == nullptr) return std::unexpected(NoContext(context));
-  // Numbers are few enough to halve by hand: a map cannot be searched by what its rows hold.
-  std::uint64_t first = 1;
-  std::uint64_t last = std::uint64_t{line->context.head} + 1;
+  // Halves the numbers: a map cannot be searched by what its rows hold. Rows in gaps count.
+  CommitNumber first = 1;
+  CommitNumber last = line->context.head;
   while (first < last) {
-    const std::uint64_t middle = first + (last - first) / 2;
-    const auto row = line->rows.lower_bound(static_cast<CommitNumber>(middle));
-    if (row == line->rows.end() || row->first >= last) {
-      last = middle;
-    } else if (row->second.facts.cycle >= cycle) {
+    const CommitNumber middle = first + (last - first) / 2;
+    const auto row = line->rows.lower_bound(middle);
+    if (row == line->rows.end() || row->second.facts.cycle >= cycle) {
       last = middle;
     } else {
-      first = std::uint64_t{row->first} + 1;
+      first = row->first + 1;
     }
   }
-  auto row = line->rows.lower_bound(static_cast<CommitNumber>(first));
-  while (row != line->rows.end()) {
-    if (row->second.facts.cycle >= cycle) {
-      const CommitRange* gap = FindGap(line->gaps, row->first);
-      if (gap == nullptr) return row->second.facts;
-      row = line->rows.upper_bound(gap->last);
-    } else {
-      ++row;
-    }
-  }
-  return std::nullopt;
+  if (const CommitRange* gap = FindGap(line->gaps, first)) first = gap->last + 1;
+  const auto row = line->rows.find(first);
+  if (row == line->rows.end() || row->second.facts.cycle < cycle) return std::nullopt;
+  return row->second.facts;
 }
 
 Result<std::vector<CommitRange>> MemoryStore::ListGaps(ContextNumber context) {
@@ -220,6 +211,7 @@ Result<std::vector<Tag>> MemoryStore::ListTags(ContextNumber context) {
   const Line* line = FindLine(context);
   if (line == nullptr) return std::unexpected(NoContext(context));
   std::vector<Tag> tags;
+  tags.reserve(line->tags.size());
   for (const auto& [name, tag] : line->tags) tags.push_back(tag);
   return tags;
 }
@@ -241,6 +233,7 @@ Result<std::vector<std::string>> MemoryStore::ListAttempts(ContextNumber context
   const Line* line = FindLine(context);
   if (line == nullptr) return std::unexpected(NoContext(context));
   std::vector<std::string> attempts;
+  attempts.reserve(line->attempts.size());
   for (const auto& [id, json] : line->attempts) attempts.push_back(json);
   return attempts;
 }

@@ -88,7 +88,7 @@ int LastSystemError(sqlite3* handle) {
   int error = sqlite3_system_errno(handle);
   if (error != 0) return error;
   sqlite3_file* log = nullptr;
-  sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
   if (log != nullptr && log->pMethods != nullptr) {
     log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &error);
   }

@@ -85,7 +85,8 @@ void RemoveEmptyLog(const std::string& path) {
   const auto lock = LockFile::Take(path + "-lock", LockFile::Kind::kUpkeep);
   if (!lock) return;
   const auto connection = Connection::Open(path, {.mode = Connection::Mode::kWrite});
-  if (connection) static_cast<void>(UseLog(**connection));
+  if (connection) [[maybe_unused]]
+    const Status used = UseLog(**connection);
 }
 
 Result<std::unique_ptr<Store>> OpenReader(const std::string& path) {
@@ -111,6 +112,7 @@ Result<std::unique_ptr<Store>> OpenReader(const std::string& path) {
 
 SqliteStore::~SqliteStore() {
   batch_.reset();
+  reads_.reset();
   const std::string path = connection_->path();
   const bool shared = connection_->read_only() && lock_ == nullptr;
   connection_.reset();
