@@ -37,12 +37,19 @@ struct Command {
 };
 
 extern const Command kAddCommand;
+extern const Command kBackupCommand;
+extern const Command kBenchCommand;
 extern const Command kCommitCommand;
 extern const Command kConformanceCommand;
+extern const Command kContextsCommand;
+extern const Command kDemoCommand;
 extern const Command kDiffCommand;
 extern const Command kExecCommand;
 extern const Command kExplainCommand;
 extern const Command kExportCommand;
+extern const Command kForkCommand;
+extern const Command kGcCommand;
+extern const Command kGenerateCommand;
 extern const Command kImportCommand;
 extern const Command kInitCommand;
 extern const Command kLifeCommand;
@@ -50,8 +57,10 @@ extern const Command kLogCommand;
 extern const Command kRenderCommand;
 extern const Command kReplayCommand;
 extern const Command kSelectCommand;
+extern const Command kShellCommand;
 extern const Command kShowCommand;
 extern const Command kStatsCommand;
+extern const Command kTagCommand;
 extern const Command kTreeCommand;
 extern const Command kVerifyCommand;
 

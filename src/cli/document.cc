@@ -80,7 +80,48 @@ std::string HistoryDocument(std::string_view text) {
   return document + "]}";
 }
 
-// Lines of messages as one flat log. What has nothing at the pointer is no message.
+bool HasMember(const JsonRef& object, std::initializer_list<std::string_view> names) {
+  return std::ranges::any_of(names, [&object](std::string_view name) {
+    const auto member = object.Find(name);
+    return member && !member->is_null();
+  });
+}
+
+// The format that a message has the marks of; empty for one that any could have written.
+std::string_view FormatOfMessage(const JsonRef& message) {
+  if (!message.is_object()) return "";
+  if (HasMember(message, {"tool_calls", "tool_call_id", "function_call"})) return "openai-chat";
+  if (HasMember(message, {"call_id"})) return "openai-responses";
+  const auto content = message.Find("content");
+  if (!content || !content->is_array()) return "";
+  for (auto it = content->begin(); it != content->end(); ++it) {
+    const std::string_view type = (*it).value.is_object() ? TextOf((*it).value, "type") : "";
+    if (type == "tool_use" || type == "tool_result" || type == "thinking") return "anthropic";
+    if (type == "input_text" || type == "output_text") return "openai-responses";
+    if (type == "image_url" || type == "input_audio") return "openai-chat";
+  }
+  return "";
+}
+
+std::string_view FormatOfMessages(const JsonRef& messages) {
+  for (auto it = messages.begin(); it != messages.end(); ++it) {
+    const std::string_view format = FormatOfMessage((*it).value);
+    if (!format.empty()) return format;
+  }
+  return "";
+}
+
+// Of a request to a provider; empty if it is none.
+std::string_view FormatOfRequest(const JsonRef& value) {
+  if (const auto input = value.Find("input"); input && input->is_array()) return "openai-responses";
+  const auto messages = value.Find("messages");
+  if (!messages || !messages->is_array()) return "";
+  if (value.Find("system")) return "anthropic";
+  const std::string_view format = FormatOfMessages(*messages);
+  return format.empty() ? "openai-chat" : format;
+}
+
+// Lines of messages as one log. What has nothing at the pointer is no message.
 Said<Document> MessageLines(std::string_view text, const std::string& file,
                             std::string_view pointer) {
   Document document{.kind = Document::Kind::kLog, .text = "["};
@@ -97,6 +138,7 @@ Said<Document> MessageLines(std::string_view text, const std::string& file,
       ++document.lines_skipped;
       return;
     }
+    if (document.format.empty()) document.format = FormatOfMessage(*message);
     if (document.text.size() > 1) document.text += ',';
     document.text += pointer.empty() ? std::string(line) : message->ToJson().text();
   });
@@ -159,30 +201,33 @@ Said<Document> TellDocument(std::string text, const std::string& file, std::stri
   }
   const auto doc = JsonDoc::Parse(text, kDepthMax, ErrorCode::kImportInvalid);
   if (!doc) return std::unexpected(Malformed(file, text, doc.error()));
-  auto value = FollowPointer(doc->root(), pointer);
+  const auto value = FollowPointer(doc->root(), pointer);
   if (!value) return std::unexpected(file + ": nothing at " + std::string(pointer));
-  bool is_part = !pointer.empty();
-  if (value->is_object() && !value->Find("root") && !value->Find("pactdb")) {
-    const auto messages = value->Find("messages");
-    if (!messages) return std::unexpected(file + std::string(kUnknown));
-    value = messages;
-    is_part = true;
+  Document document;
+  if (value->is_array()) {
+    document.kind = kLog;
+    document.format = FormatOfMessages(*value);
+  } else if (value->is_object() && (value->Find("root") || value->Find("pactdb"))) {
+    document.kind = kSnapshot;
+  } else {
+    document.kind = kLog;
+    if (value->is_object()) document.format = FormatOfRequest(*value);
+    if (document.format.empty()) return std::unexpected(file + std::string(kUnknown));
   }
-  if (!value->is_array() && !value->is_object())
-    return std::unexpected(file + std::string(kUnknown));
-  const auto kind = value->is_array() ? kLog : kSnapshot;
-  if (is_part) return Document{.kind = kind, .text = value->ToJson().text()};
   // The document as it stands, so that positions in messages are those of the file.
-  return Document{.kind = kind, .text = std::move(text), .is_whole_file = true};
+  document.is_whole_file = pointer.empty();
+  document.text = pointer.empty() ? std::move(text) : value->ToJson().text();
+  return document;
 }
 
 Said<Answer> ImportDocument(Session& session, const Document& document, const std::string& file,
-                            std::string_view format) {
+                            bool lenient) {
   JsonOut head;
   head.BeginObject().Key("op").String("import").Key("context").String(session.context());
-  if (!format.empty()) head.Key("format").String(format);
+  const bool is_thread = !document.format.empty();
+  if (is_thread) head.Key("format").String(document.format).Key("lenient").Bool(lenient);
   const bool is_log = document.kind == Document::Kind::kLog;
-  head.Key(!is_log ? "snapshot" : format.empty() ? "log" : "thread");
+  head.Key(!is_log ? "snapshot" : is_thread ? "thread" : "log");
   const std::string before = head.Take();
   std::string text = session.exec().Answer(before + document.text + "}");
   auto doc = JsonDoc::Parse(text, kDepthMax);

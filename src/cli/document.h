@@ -2,8 +2,8 @@
 //
 //   a snapshot document   {"root":{...}, ...}
 //   a history             what `export` gives, as one document or as lines
-//   a flat log            [{"role":"user","content":"Hi"}, ...], or such objects as lines, or an
-//                         object with such a list as "messages"
+//   a log                 [{"role":"user","content":"Hi"}, ...], or such objects as lines; a
+//                         request to a provider, with "messages" or "input"
 //   a script              lines of {"op":...}, as `pactdb exec` reads them
 //   an operation log      what `pactdb exec --record` writes; its requests are a script
 //
@@ -27,6 +27,9 @@ Said<std::string> ReadAll(const std::string& file);
 struct Document {
   enum class Kind { kSnapshot, kLog, kScript, kOperationLog };
   Kind kind = Kind::kSnapshot;
+  // Of a log: the provider's format it is in (docs/formats.md), as far as it shows; empty: a flat
+  // log.
+  std::string format;
   // Of a snapshot or a log: the JSON value. Of the others: their lines.
   std::string text;
   // `text` is what the file holds, so that positions in it are the file's.
@@ -40,9 +43,9 @@ struct Document {
 Said<Document> TellDocument(std::string text, const std::string& file, std::string_view pointer);
 
 // Imports a snapshot or a log, which `file` held, into the session's context; warnings are told.
-// `format`: that of the messages, if they are a provider's.
+// `lenient`: of a provider's format, what cannot be read is a warning too.
 Said<Answer> ImportDocument(Session& session, const Document& document, const std::string& file,
-                            std::string_view format);
+                            bool lenient);
 
 // " (byte 12, line 2)", for messages.
 std::string Place(std::string_view text, std::size_t pos);

@@ -20,7 +20,7 @@ const Command kExportCommand = {
     .name = "export",
     .about = "a snapshot, or the whole history, as a document without loss",
     .examples = R"(  pactdb export session.jsonl > working.json
-  pactdb export --at @t0 session.jsonl > snapshot.json
+  pactdb export --at @t0 session.jsonl > newest.json
   pactdb export --history session.jsonl > history.json
   pactdb import copy.pactdb history.json && pactdb log copy.pactdb
 

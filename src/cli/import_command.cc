@@ -15,7 +15,9 @@ struct Options {
   TargetOptions target;
   std::string log;
   std::string pointer;
+  std::string format = "auto";
   bool open = false;
+  bool lenient = false;
 };
 
 int Fail(const std::string& said) {
@@ -65,7 +67,7 @@ int PrintMade(const Options& options, Session& session, const Answer& imported) 
 int Run(const Options& options) {
   auto text = ReadAll(options.log);
   if (!text) return Fail(text.error());
-  const auto document = TellDocument(*std::move(text), options.log, options.pointer);
+  auto document = TellDocument(*std::move(text), options.log, options.pointer);
   if (!document) return Fail(document.error());
   using enum Document::Kind;
   if (document->kind == kScript || document->kind == kOperationLog) {
@@ -73,9 +75,14 @@ int Run(const Options& options) {
                 " < " + options.log + "' runs a script");
   }
   bool made = false;
+  if (options.format != "auto") {
+    if (document->kind == kSnapshot)
+      return Fail(options.log + ": a snapshot or a history; --format is about messages");
+    document->format = options.format == "log" ? "" : options.format;
+  }
   auto session = OpenOrMake(options.target, made);
   if (!session) return Fail(session.error());
-  const auto imported = ImportDocument(*session, *document, options.log, "");
+  const auto imported = ImportDocument(*session, *document, options.log, options.lenient);
   if (!imported) {
     // A context whose first log is bad was never made.
     if (made) (void)session->exec().database().Delete(session->context());
@@ -104,15 +111,20 @@ const Command kImportCommand = {
   pactdb import chat.pactdb dialogues.json --pointer /0/traj --context dialogue-0
   pactdb import chat.pactdb messages.jsonl --context lines --json
 
-A log is an array of messages with role and content, an object that has one as "messages", or such
-messages as lines; --pointer leads into a larger document, or into every line. It is all or
-nothing. FILE and the context are made if they are not there.)",
+A log is an array of messages, such messages as lines, or a request as a provider takes it;
+--pointer leads into a larger document, or into every line. Calls of tools are linked to their
+results. It is all or nothing. FILE and the context are made if they are not there.)",
     .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
       auto options = std::make_shared<Options>();
       options->target.Declare(app, here);
       app.add_option("LOG", options->log, "a log, a snapshot or a history; - is standard input")
           ->required();
       app.add_option("--pointer", options->pointer, "JSON pointer to the messages inside LOG");
+      app.add_option("--format", options->format, "of the messages; told from them unless given")
+          ->check(CLI::IsMember({"auto", "log", "openai-chat", "openai-responses", "anthropic"}))
+          ->capture_default_str();
+      app.add_flag("--lenient", options->lenient,
+                   "of a provider's format: a warning for what cannot be read");
       app.add_flag("--open", options->open, "leave the last turn open");
       return [options] { return Run(*options); };
     },

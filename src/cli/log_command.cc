@@ -29,6 +29,12 @@ int PrintLog(Source::Kind kind, const JsonRef& log) {
     row.push_back({"-" + LineOf(entry, "removed"), Colour::kRed, true});
     row.push_back({"~" + LineOf(entry, "changed"), Colour::kCyan, true});
     row.push_back({LineOf(entry, "nodes") + " nodes", Colour::kPlain, true});
+    if (const auto tags = entry.Find("tags"); tags && tags->is_array() && tags->size() > 0) {
+      std::string names;
+      for (auto tag = tags->begin(); tag != tags->end(); ++tag)
+        names.append(names.empty() ? "" : " ").append(ReadableLine((*tag).value));
+      row.push_back({std::move(names), Colour::kMagenta});
+    }
     if (entry.Find("thread_sha256")) row.push_back({LineOf(entry, "thread_sha256"), Colour::kDim});
     table.Add(std::move(row));
   }

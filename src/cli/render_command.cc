@@ -61,7 +61,9 @@ const Command kRenderCommand = {
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       app.add_option("--at", options->at, "a snapshot; else what committing now would give");
-      app.add_option("--format", options->format, "the form of the thread")->capture_default_str();
+      app.add_option("--format", options->format,
+                     "thread, openai-chat, openai-responses, anthropic")
+          ->capture_default_str();
       app.add_flag("--body", options->body, "the very bytes, and nothing else");
       return [options] {
         Ask ask("render");

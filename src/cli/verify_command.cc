@@ -1,48 +1,67 @@
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
-#include "cli/json_text.h"
+#include "cli/progress_bar.h"
 #include "cli/source.h"
 #include "cli/terminal.h"
 
 namespace pactdb::cli {
 namespace {
 
-bool IsFine(const Answer& answer) {
-  return answer.result().Find("ok")->boolean();
+std::string JsonOf(const std::vector<std::string>& problems) {
+  JsonOut out;
+  out.BeginObject().Key("ok").Bool(problems.empty()).Key("problems").BeginArray();
+  for (const std::string& problem : problems) out.String(problem);
+  out.EndArray().EndObject();
+  return out.Take();
 }
 
-int PrintFindings(const Answer& answer) {
+std::string TextOf(const std::vector<std::string>& problems) {
   const Terminal terminal = Terminal::Detect();
+  if (problems.empty()) return terminal.Paint(Colour::kGreen, "ok");
   std::string text;
-  if (IsFine(answer)) text = terminal.Paint(Colour::kGreen, "ok") + "\n";
-  const JsonRef problems = *answer.result().Find("problems");
-  for (auto it = problems.begin(); it != problems.end(); ++it)
-    text += terminal.Paint(Colour::kRed, "problem") + "  " + ReadableLine((*it).value) + "\n";
-  if (!Print(text)) return kError;
-  return IsFine(answer) ? kOk : kFinding;
+  for (const std::string& problem : problems) {
+    text.append(text.empty() ? "" : "\n").append(terminal.Paint(Colour::kRed, "problem"));
+    text.append("  ").append(Clean(problem, /*one_line=*/true));
+  }
+  return text;
+}
+
+// Not through the operation, which cannot say how far it is. The finding counts for the exit code,
+// however it is printed.
+int Run(const SourceOptions& options) {
+  auto source = Source::Open(options);
+  if (!source) {
+    Complain(source.error());
+    return kError;
+  }
+  Result<std::vector<std::string>> problems = [&source] {
+    ProgressBar bar("verifying");
+    return source->session().exec().database().Verify([&bar](double share) { bar.At(share); });
+  }();
+  if (!problems) {
+    Complain(Told(options.file, problems.error()));
+    return kError;
+  }
+  if (!Print((options.json ? JsonOf(*problems) : TextOf(*problems)) + "\n")) return kError;
+  return problems->empty() ? kOk : kFinding;
 }
 
 }  // namespace
 
 const Command kVerifyCommand = {
     .name = "verify",
-    .about = "every invariant and every hash, of all snapshots and the working state",
+    .about = "every invariant and every hash, of all contexts, snapshots and the working state",
     .examples = R"(  pactdb verify session.jsonl
-  pactdb verify snapshot.json && echo sound)",
+  pactdb verify snapshot.json && echo sound
+  pactdb import chat.pactdb chat.json && pactdb verify chat.pactdb --json)",
     .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
       auto options = std::make_shared<SourceOptions>();
       options->Declare(app, here);
-      return [options] {
-        // The finding counts for the exit code, however it is printed.
-        const bool json = std::exchange(options->json, false);
-        return Inspect(*options, Ask("verify"), [json](Source& /*source*/, const Answer& answer) {
-          if (!json) return PrintFindings(answer);
-          if (!Print(std::string(answer.json()) + "\n")) return static_cast<int>(kError);
-          return static_cast<int>(IsFine(answer) ? kOk : kFinding);
-        });
-      };
+      return [options] { return Run(*options); };
     },
     .group = Group::kCare};
 

@@ -49,7 +49,12 @@ def check_examples(shell, names):
 
 def check_json(shell):
     lines = [f"pactdb {verb} {before} chat.json --json" for verb, before in READERS.items()]
-    for line in lines + ["pactdb explain .block --json", "pactdb conformance LIFE --json"]:
+    lines += ["pactdb explain .block --json", "pactdb conformance LIFE --json", "pactdb contexts chat.json --json",
+              "pactdb export chat.json", "pactdb import j.pactdb chat.json --json", "pactdb init j.pactdb --context c --json",
+              "pactdb add j.pactdb x --json", "pactdb commit j.pactdb --json", "pactdb fork j.pactdb f --json",
+              "pactdb tag j.pactdb t --json", "pactdb gc j.pactdb --keep-last 1 --json", "pactdb stats j.pactdb --json",
+              "pactdb backup j.pactdb k.pactdb --json", "pactdb verify j.pactdb --json", "pactdb bench --turns 3 --json"]
+    for line in lines:
         done = shell.run(line)
         if done.returncode != 0 or done.stdout.count(b"\n") != 1 or done.stderr:
             yield f"{line}: exit {done.returncode}, not one line, or talk"

@@ -1,0 +1,109 @@
+// The shell: the same verbs, with FILE left out. Every line opens the file anew, to read or to
+// write as its verb does, so that a shell holds up nobody and always shows what is there now.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/line_editor.h"
+#include "cli/program.h"
+#include "cli/session.h"
+#include "cli/shell_words.h"
+#include "cli/terminal.h"
+
+namespace pactdb::cli {
+namespace {
+
+std::string HistoryFile() {
+  const auto environment = [](const char* name) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): the only thread
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (const std::string file = environment("PACTDB_HISTORY"); !file.empty()) return file;
+  if (const std::string state = environment("XDG_STATE_HOME"); !state.empty())
+    return state + "/pactdb/history";
+  const std::string home = environment("HOME");
+  return home.empty() ? "" : home + "/.local/state/pactdb/history";
+}
+
+// One request, as `exec` takes it. Reads while another process writes.
+int RunRequest(const std::string& line, const Setting& here) {
+  auto session = Session::Open(here.file, Access::kWrite, here.context);
+  if (!session && session.error().contains("E_STORE_BUSY"))
+    session = Session::Open(here.file, Access::kRead, here.context);
+  if (!session) {
+    Complain(session.error());
+    return kError;
+  }
+  return Print(session->exec().Answer(line) + "\n") ? kOk : kError;
+}
+
+int SwitchContext(const std::vector<std::string>& words, Setting& here) {
+  if (words.size() == 1) return Print(here.context + "\n") ? kOk : kError;
+  auto session = Session::Open(here.file, Access::kRead, words[1]);
+  if (!session || !session->HasContext()) {
+    Complain(session ? "there is no context '" + words[1] + "'" : session.error());
+    return kError;
+  }
+  here.context = words[1];
+  return kOk;
+}
+
+int RunLine(const std::string& line, Setting& here) {
+  const std::size_t start = line.find_first_not_of(" \t");
+  if (line[start] == '{') return RunRequest(line, here);
+  // A selector by itself is looked up.
+  if (std::string_view(".^@#+(").contains(line[start]))
+    return Program(here).Run({"select", line.substr(start)});
+  auto words = SplitWords(line);
+  if (!words) {
+    Complain(words.error());
+    return kError;
+  }
+  if (words->front() == "context") return SwitchContext(*words, here);
+  return Program(here).Run(*std::move(words));
+}
+
+int Run(Setting here) {
+  if (const auto session = Session::Open(here.file, Access::kRead, here.context); !session) {
+    Complain(session.error());
+    return kError;
+  }
+  LineEditor editor(HistoryFile(),
+                    [&here](std::string_view line) { return CompleteLine(line, here); });
+  if (editor.is_interactive())
+    Print("help lists the verbs, TAB completes, a selector by itself is looked up, exit ends\n");
+  int worst = kOk;
+  const std::string name = here.file.substr(here.file.rfind('/') + 1);
+  while (const auto line = editor.Read(name + ":" + here.context + "> ")) {
+    if (line->find_first_not_of(" \t\r") == std::string::npos) continue;
+    if (*line == "exit" || *line == "quit") break;
+    worst = std::max(worst, RunLine(*line, here));
+  }
+  return editor.is_interactive() ? kOk : worst;
+}
+
+}  // namespace
+
+const Command kShellCommand = {
+    .name = "shell",
+    .about = "a prompt on a database, with history and completion",
+    .examples = R"(  pactdb import chat.pactdb chat.json
+  echo 'log' | pactdb shell chat.pactdb
+  printf "diff @t-1 @t0\n.block[role='user']\n" | pactdb shell chat.pactdb
+  echo '{"op":"stats"}' | pactdb shell chat.pactdb
+
+The verbs take no FILE here. TAB completes verbs, options, ids, keys (#), tags (+), snapshots (@)
+and selectors; a selector by itself is looked up; a JSON object is a request as `pactdb exec` takes
+it; `context NAME` goes to another context. Lines may also come from a pipe; the exit code is then
+the worst of theirs.)",
+    .setup = [](CLI::App& app, const Setting& /*here*/) -> std::function<int()> {
+      auto options = std::make_shared<Setting>();
+      app.add_option("FILE", options->file, "a database")->required();
+      app.add_option("--context", options->context, "the context")->capture_default_str();
+      return [options] { return Run(*options); };
+    },
+    .in_shell = false};
+
+}  // namespace pactdb::cli

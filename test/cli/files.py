@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Database files at the prompt: a second writer is refused and told who writes, readers are not; what is no database, of
+a newer version, or may not be opened is an error with a code, and stays as it was; a killed writer loses nothing that
+it acknowledged."""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import habits
+import transcript
+
+
+def start_writer(shell, file):
+    """`pactdb exec` on the file, which has answered its first request."""
+    process = subprocess.Popen([str(shell.folder / ".bin/pactdb"), "exec", file], cwd=shell.folder, env=shell.env,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    ask(process, {"op": "stats"})
+    return process
+
+
+def ask(process, request):
+    process.stdin.write(json.dumps(request).encode() + b"\n")
+    process.stdin.flush()
+    return json.loads(process.stdout.readline())
+
+
+def check_busy(shell):
+    shell.run("pactdb import busy.pactdb chat.json")
+    writer = start_writer(shell, "busy.pactdb")
+    for line in ("pactdb commit busy.pactdb", "pactdb add busy.pactdb x", "pactdb import busy.pactdb chat.json",
+                 "pactdb exec busy.pactdb", "pactdb fork busy.pactdb f", "pactdb gc busy.pactdb --keep-last 1",
+                 "pactdb tag busy.pactdb t", "pactdb contexts busy.pactdb --delete f", "pactdb init busy.pactdb --context n"):
+        began = time.monotonic()
+        done = shell.run(line)
+        said = done.stderr.decode()
+        if done.returncode != 2 or "E_STORE_BUSY" not in said or str(writer.pid) not in said or done.stdout:
+            yield f"{line}: exit {done.returncode}, {said}"
+        if time.monotonic() - began > 20:
+            yield f"{line}: it waited"
+    for verb, before in habits.READERS.items():
+        before = before.replace("block:1.2", "block:1.2")
+        done = shell.run(f"pactdb {verb} {before} busy.pactdb --json")
+        if done.returncode != 0:
+            yield f"{verb} beside a writer: exit {done.returncode}, {done.stderr.decode()}"
+    ask(writer, {"op": "add", "node": {"content": "news"}})
+    ask(writer, {"op": "commit"})
+    if len(json.loads(shell.run("pactdb log busy.pactdb --json").stdout)) != 3:
+        yield "a reader does not see the commit of a writer that goes on"
+    if shell.run("pactdb backup busy.pactdb copy.pactdb && pactdb verify copy.pactdb").returncode != 0:
+        yield "no backup beside a writer"
+    writer.stdin.close()
+    writer.wait(60)
+
+
+def check_kill(shell):
+    shell.run("pactdb import kill.pactdb chat.json")
+    for turn in range(3):
+        writer = start_writer(shell, "kill.pactdb")
+        ask(writer, {"op": "add", "node": {"content": f"turn {turn}"}})
+        cycle = ask(writer, {"op": "commit", "hashes": False})["result"]["cycle"]
+        ask(writer, {"op": "add", "node": {"content": f"open {turn}"}})
+        os.kill(writer.pid, signal.SIGKILL)
+        writer.wait(60)
+        log = json.loads(shell.run("pactdb log kill.pactdb --limit 1 --json").stdout)
+        if log[0]["cycle"] != cycle:
+            yield f"acknowledged @c{cycle}, found @c{log[0]['cycle']}"
+        if f"open {turn}" not in shell.run("pactdb tree kill.pactdb").stdout.decode():
+            yield f"the journal has lost what was open in turn {turn}"
+    if shell.run("pactdb verify kill.pactdb").stdout != b"ok\n":
+        yield "verify finds something after kill -9"
+
+
+def check_refused(shell):
+    """(file, how it is made, code): every verb refuses it and leaves it alone."""
+    shell.run("pactdb import whole.pactdb chat.json")
+    whole = (shell.folder / "whole.pactdb").read_bytes()
+    newer = bytearray(whole)
+    newer[60:64] = (10 ** 6).to_bytes(4, "big")  # SQLite's user_version: our format
+    cases = {"empty.pactdb": (b"", "E_STORE_CORRUPT"), "text.pactdb": (b"hello\n" * 1000, "E_STORE_CORRUPT"),
+             "newer.pactdb": (bytes(newer), "E_STORE_VERSION"), "cut.pactdb": (whole[:5000], "E_STORE_CORRUPT"),
+             "head.pactdb": (whole[:40], "E_STORE_CORRUPT")}
+    for name, (data, code) in cases.items():
+        path = shell.folder / name
+        path.write_bytes(data)
+        for line in (f"pactdb commit {name}", f"pactdb exec --create {name} < session.jsonl", f"pactdb init {name}",
+                     f"pactdb import {name} chat.json", f"pactdb exec --read {name}", f"pactdb backup {name} to.pactdb"):
+            done = shell.run(line)
+            if done.returncode != 2 or code not in done.stderr.decode() or done.stdout:
+                yield f"{line}: exit {done.returncode}, {done.stderr.decode()}"
+        for verb, before in habits.READERS.items():
+            done = shell.run(f"pactdb {verb} {before} {name}")
+            if done.returncode != 2 or not done.stderr.startswith(b"pactdb: ") or done.stdout:
+                yield f"{verb} {name}: exit {done.returncode}, {done.stderr.decode()}"
+        if path.read_bytes() != data:
+            yield f"{name} was changed"
+
+
+def check_permissions(shell):
+    """As a user who may not; root may everything, so root becomes somebody else."""
+    shell.run("pactdb import locked.pactdb chat.json")
+    locked = shell.folder / "locked.pactdb"
+    become = None
+    if os.geteuid() == 0:
+        def become():
+            os.setgid(65534)
+            os.setuid(65534)
+    shell.folder.chmod(0o755)
+    locked.chmod(0)
+    for verb in ("commit", "log", "verify"):
+        done = subprocess.run([str(shell.folder / ".bin/pactdb"), verb, "locked.pactdb"], cwd=shell.folder, env=shell.env,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=become, check=False)
+        said = done.stderr.decode()
+        if done.returncode != 2 or not ("E_STORE_IO" in said or "Permission denied" in said) or done.stdout:
+            yield f"{verb} of a locked file: exit {done.returncode}, {said}"
+    locked.chmod(0o444)
+    for verb, codes in (("log", (0,)), ("commit", (2,))):
+        done = subprocess.run([str(shell.folder / ".bin/pactdb"), verb, "locked.pactdb"], cwd=shell.folder, env=shell.env,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=become, check=False)
+        if done.returncode not in codes:
+            yield f"{verb} of a file for reading: exit {done.returncode}, {done.stderr.decode()}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pactdb", default="build/pactdb")
+    options = parser.parse_args()
+    shell = transcript.Shell(options.pactdb)
+    faults = [fault for check in (check_busy, check_kill, check_refused, check_permissions) for fault in check(shell)]
+    shell.close()
+    print("\n".join(faults) if faults else "files at the prompt: all as it should be")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""`pactdb shell` at a terminal: it prompts, completes verbs, options, ids, keys, tags, snapshots and attributes with TAB,
+remembers what was typed, and ends with the input."""
+
+import argparse
+import os
+import pathlib
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+
+import transcript
+
+
+class Typist:
+    """A shell in a pseudo terminal, and somebody who types."""
+
+    def __init__(self, shell, file):
+        self.ours, theirs = pty.openpty()
+        self.process = subprocess.Popen([str(shell.folder / ".bin/pactdb"), "shell", file], cwd=shell.folder,
+                                        env={**shell.env, "TERM": "xterm", "NO_COLOR": "1"}, stdin=theirs,
+                                        stdout=theirs, stderr=theirs, start_new_session=True)
+        os.close(theirs)
+        self.seen = ""
+
+    def type(self, keys):
+        os.write(self.ours, keys.encode())
+
+    def wait_for(self, text, seconds=60):
+        """Until the text was said; how terminals are told about cursors is left out."""
+        end = time.monotonic() + seconds
+        while text not in self.plain():
+            ready, _, _ = select.select([self.ours], [], [], max(0, end - time.monotonic()))
+            if not ready:
+                raise AssertionError(f"waited for {text!r}, saw {self.seen!r}")
+            try:
+                self.seen += os.read(self.ours, 1 << 16).decode(errors="replace")
+            except OSError:
+                raise AssertionError(f"it ended before {text!r}, after {self.seen!r}") from None
+        self.seen = self.plain().split(text, 1)[1]
+
+    def plain(self):
+        return re.sub(r"\r(?!\n)|\x08", "", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.seen))
+
+    def end(self):
+        self.type("\x04")
+        code = self.process.wait(60)
+        os.close(self.ours)
+        return code
+
+
+PROMPT = "t.pactdb:main> "
+# What is typed, up to TAB, and what the line then is or the list has.
+COMPLETIONS = [
+    ("lo\t", "log "),
+    ("tree --dep\t", "--depth "),
+    ("tree --dialect cl\t", "classic "),
+    ("life block:1.6\t", "block:1.6x "),
+    ("select '#pa\t", "#page"),
+    ("select '+we\t", "+web"),
+    ("select '@c\t\t", "@c1"),
+    ("select '^se\t", "^seq"),
+    ("select '.blo\t", ".block"),
+    ("select '.block[ro\t", "role="),
+]
+
+
+def check(shell):
+    shell.run("pactdb demo t.pactdb && pactdb tree --at @c1 t.pactdb")
+    # Keys and tags of the working state; the page of the conversation has left it.
+    shell.run("pactdb add t.pactdb --key page --tag web --id block:1.6x 'A page' --commit")
+    typist = Typist(shell, "t.pactdb")
+    typist.wait_for(PROMPT)
+    for keys, wanted in COMPLETIONS:
+        typist.type(keys)
+        typist.wait_for(wanted)
+        typist.type("\x15")  # the line is taken back
+        typist.type("context\r")
+        typist.wait_for("main")
+        typist.wait_for(PROMPT)
+    typist.type("log --limit 1\r")
+    typist.wait_for("@c5")
+    typist.wait_for(PROMPT)
+    typist.type("nonsense\r")
+    typist.wait_for("there is no verb 'nonsense'")
+    typist.wait_for(PROMPT)
+    if typist.end() != 0:
+        raise AssertionError("the exit code is not 0")
+    history = (shell.folder / ".local/state/pactdb/history").read_text(encoding="utf-8")
+    if "nonsense" not in history:
+        raise AssertionError(f"the history has {history!r}")
+    # What was typed last time is there again.
+    typist = Typist(shell, "t.pactdb")
+    typist.wait_for(PROMPT)
+    typist.type("\x1b[A")
+    typist.wait_for("nonsense")
+    typist.type("\x15")
+    typist.end()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pactdb", default="build/pactdb")
+    options = parser.parse_args()
+    shell = transcript.Shell(pathlib.Path(options.pactdb))
+    try:
+        check(shell)
+    finally:
+        shell.close()
+    print(f"{len(COMPLETIONS)} completions, history, errors")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
