@@ -19,8 +19,8 @@ std::string ErrorText(const Error& error) {
 std::string CheckFile(const Script& script, const std::vector<Digest>& expected,
                       const std::string& path, int durable, int acked) {
   const auto start = std::chrono::steady_clock::now();
-  // Before the first acknowledgement there need not be a file.
-  auto store = OpenSqliteStore(path, acked == 0 ? StoreAccess::kCreate : StoreAccess::kWrite);
+  // Before anything was acknowledged as durable there need not be a file.
+  auto store = OpenSqliteStore(path, durable == 0 ? StoreAccess::kCreate : StoreAccess::kWrite);
   if (!store) return "bad open: " + ErrorText(store.error());
   const std::chrono::duration<double> opening = std::chrono::steady_clock::now() - start;
   if (opening.count() > 1.0) return fmt::format("bad open took {} s", opening.count());
