@@ -357,6 +357,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status BeginEdit();
   void EndEdit(const Edit& edit);
   Status FlushJournal();
+  void TryFlushJournal();  // what is not written stays, and stops the next edit
   Status ReplayJournal();
   Status Redo(const Edit& edit);
   Status LoadAttempts();

@@ -70,7 +70,7 @@ Result<ImportResult> ContextImpl::ImportEntries(
     return std::unexpected(std::move(added).error());
   }
   PACTDB_TRY_STATUS(Publish(std::move(savepoint)));
-  (void)FlushJournal();  // as after an edit
+  TryFlushJournal();  // as after an edit
   return ImportResult{.cycle = open_cycle_, .nodes = taker.nodes(), .warnings = {}};
 }
 

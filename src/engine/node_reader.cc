@@ -387,7 +387,9 @@ Result<NodeClass> NodeReader::ClassOf(const JsonRef& json, const Node* holder) c
 }
 
 WordNumber NodeReader::WordOf(std::string_view word) {
-  const auto byte = [word](std::size_t at) { return static_cast<unsigned char>(word[at]); };
+  const auto byte = [word](std::size_t at) {
+    return std::size_t{static_cast<unsigned char>(word[at])};
+  };
   const std::size_t slot =
       word.empty() ? 0 : (word.size() + 3 * byte(0) + 5 * byte(word.size() - 1)) % words_.size();
   KnownWord& known = words_[slot];

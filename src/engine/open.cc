@@ -81,7 +81,11 @@ void ContextImpl::EndEdit(const Edit& edit) {
   if (!IsJournaling()) return;
   pending_entries_.push_back(EditEntry(edit, *journal_host_));
   // What cannot be written now is tried again, and stops the next edit.
-  if (!is_importing_) (void)FlushJournal();
+  if (!is_importing_) TryFlushJournal();
+}
+
+void ContextImpl::TryFlushJournal() {
+  [[maybe_unused]] const Status written = FlushJournal();
 }
 
 Status ContextImpl::FlushJournal() {

@@ -1,5 +1,4 @@
 // What keeps a file in order: retention, backups, verification.
-#include <charconv>
 #include <utility>
 
 #include "base/clock.h"
@@ -20,6 +19,14 @@ Status CheckRules(const RetentionRules& rules) {
   if (rules.keep_last || rules.older_than) return {};
   return std::unexpected(
       Error(ErrorCode::kRequestInvalid, "say what stays: keep_last, older_than or both"));
+}
+
+std::string InContext(std::string_view name, std::string_view problem) {
+  std::string line = "context '";
+  line += name;
+  line += "': ";
+  line += problem;
+  return line;
 }
 
 }  // namespace
@@ -114,11 +121,11 @@ Result<std::vector<std::string>> Database::Verify(const Progress& progress) {
     part(0.5)(static_cast<double>(i) / static_cast<double>(contexts->size()));
     const auto context = Find(name);
     if (!context) {
-      problems.push_back("context '" + name + "': " + context.error().message());
+      problems.push_back(InContext(name, context.error().message()));
       continue;
     }
     for (const std::string& problem : (*context)->impl_->FindProblems())
-      problems.push_back("context '" + name + "': " + problem);
+      problems.push_back(InContext(name, problem));
   }
   return problems;
 }

@@ -323,7 +323,9 @@ Status TreeLoader::GiveNumbers() {
   order.resize(made_.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   // By cycle, then index: the order in which the engine made them.
-  if (!is_sorted()) std::ranges::stable_sort(order, {}, name);
+  if (!is_sorted()) {
+    std::ranges::sort(order, {}, [&name](std::uint32_t i) { return std::pair(name(i), i); });
+  }
   for (const std::uint32_t i : order) {
     Made& made = made_[i];
     if ((made.name & kIsText) != 0) {

@@ -40,9 +40,9 @@ class GeminiReader {
   bool ReadMedia(Draft& draft, std::string_view role, const JsonRef& part,
                  const std::string& place);
   Status ReadText(Draft& draft, std::string_view role, const JsonRef& text, const JsonRef& part);
-  Status ReadCall(Draft& draft, const JsonRef& call, const JsonRef& part, std::string place);
+  Status ReadCall(Draft& draft, const JsonRef& call, const JsonRef& part, const std::string& place);
   Status ReadResponse(Draft& draft, const JsonRef& response, const JsonRef& part,
-                      std::string place);
+                      const std::string& place);
 
   Faults& faults_;
   DraftSender sender_;
@@ -268,7 +268,7 @@ bool GeminiReader::ReadMedia(Draft& draft, std::string_view role, const JsonRef&
 // --- calls ---
 
 Status GeminiReader::ReadCall(Draft& draft, const JsonRef& call, const JsonRef& part,
-                              std::string place) {
+                              const std::string& place) {
   const std::string inside = Dot(place, "functionCall");
   const auto name = FindString(call, "name");
   const auto id = FindString(call, "id");
@@ -296,7 +296,7 @@ Status GeminiReader::ReadCall(Draft& draft, const JsonRef& call, const JsonRef& 
 }
 
 Status GeminiReader::ReadResponse(Draft& draft, const JsonRef& response, const JsonRef& part,
-                                  std::string place) {
+                                  const std::string& place) {
   has_response_ = true;
   const std::string inside = Dot(place, "functionResponse");
   const auto name = FindString(response, "name");

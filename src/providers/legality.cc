@@ -275,6 +275,17 @@ void Checker::SomebodyElseSpeaks() {
   waiting_.clear();
 }
 
+// Findings of one place stay in the order they were made.
+void SortByPlace(std::vector<Finding>& findings) {
+  std::vector<std::pair<std::size_t, std::size_t>> order;
+  for (std::size_t i = 0; i < findings.size(); ++i) order.emplace_back(findings[i].place, i);
+  std::ranges::sort(order);
+  std::vector<Finding> sorted;
+  sorted.reserve(findings.size());
+  for (const auto& [place, i] : order) sorted.push_back(std::move(findings[i]));
+  findings = std::move(sorted);
+}
+
 void Checker::End() {
   SomebodyElseSpeaks();
   for (const auto& [id, call] : late_) {
@@ -285,7 +296,7 @@ void Checker::End() {
            {call.node->number});
   }
   // Orphaned calls are known last; everybody else reports them where they stand.
-  std::ranges::stable_sort(findings_, {}, &Finding::place);
+  SortByPlace(findings_);
 }
 
 }  // namespace

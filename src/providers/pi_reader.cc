@@ -25,7 +25,7 @@ class PiReader {
   Status SendEvent(const JsonRef& line, std::size_t index, bool is_in_sys);
   Status FillDraft(Draft& draft, const JsonRef& message, std::string_view role);
   Status ReadPart(Draft& draft, std::string_view role, const JsonRef& part, std::string place);
-  Status ReadCall(Draft& draft, const JsonRef& part, std::string place);
+  Status ReadCall(Draft& draft, const JsonRef& part, const std::string& place);
   void ReadThinking(Draft& draft, const JsonRef& text, const JsonRef& part);
   Status FinishResult(Draft& draft, const JsonRef& message);
   static void ReadCommand(Draft& draft, const JsonRef& message);
@@ -181,7 +181,7 @@ void PiReader::ReadThinking(Draft& draft, const JsonRef& text, const JsonRef& pa
   entry.Set("anthropic:signature", signature->ToJson()).SetWord(kThinkingDigest, digest);
 }
 
-Status PiReader::ReadCall(Draft& draft, const JsonRef& part, std::string place) {
+Status PiReader::ReadCall(Draft& draft, const JsonRef& part, const std::string& place) {
   const auto id = FindString(part, "id");
   const auto name = FindString(part, "name");
   const auto arguments = FindObject(part, "arguments");
