@@ -15,6 +15,7 @@
  *
  * The names and layouts in this file are stable within a major version.
  */
+/* NOLINTBEGIN(readability-identifier-naming,modernize-use-using): the names of C */
 #ifndef PACTDB_PACTDB_H_
 #define PACTDB_PACTDB_H_
 
@@ -101,3 +102,4 @@ PACTDB_API void pactdb_error_free(pactdb_error* error);
 #endif
 
 #endif /* PACTDB_PACTDB_H_ */
+/* NOLINTEND(readability-identifier-naming,modernize-use-using) */

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "cli/json_text.h"
 #include "cli/terminal.h"
+#include "text/canonical.h"
 
 namespace pactdb::cli {
 namespace {
@@ -43,7 +44,7 @@ bool IsMessage(const JsonRef& value) {
 }
 
 // What the first of several lines says they are.
-enum class Lines { kNone, kScript, kOperationLog, kHistory, kMessages };
+enum class Lines { kNone, kScript, kOperationLog, kHistory, kMessages, kPiSession };
 
 Lines LinesOf(std::string_view text, std::string_view pointer) {
   const std::string_view line = FirstLine(text);
@@ -60,6 +61,7 @@ Lines LinesOf(std::string_view text, std::string_view pointer) {
   }
   if (first.Find("op")) return Lines::kScript;
   if (first.Find("pactdb_log")) return Lines::kOperationLog;
+  if (TextOf(first, "type") == "session") return Lines::kPiSession;
   const auto kind = FollowPointer(first, "/pactdb/kind");
   const bool is_history = kind && kind->is_string() && kind->string() == "history";
   return is_history && !first.Find("commits") ? Lines::kHistory : Lines::kNone;
@@ -92,6 +94,7 @@ std::string_view FormatOfMessage(const JsonRef& message) {
   if (!message.is_object()) return "";
   if (HasMember(message, {"tool_calls", "tool_call_id", "function_call"})) return "openai-chat";
   if (HasMember(message, {"call_id"})) return "openai-responses";
+  if (HasMember(message, {"parts"})) return "gemini";
   const auto content = message.Find("content");
   if (!content || !content->is_array()) return "";
   for (auto it = content->begin(); it != content->end(); ++it) {
@@ -114,6 +117,8 @@ std::string_view FormatOfMessages(const JsonRef& messages) {
 // Of a request to a provider; empty if it is none.
 std::string_view FormatOfRequest(const JsonRef& value) {
   if (const auto input = value.Find("input"); input && input->is_array()) return "openai-responses";
+  const auto contents = value.Find("contents");
+  if (contents && contents->is_array()) return "gemini";
   const auto messages = value.Find("messages");
   if (!messages || !messages->is_array()) return "";
   if (value.Find("system")) return "anthropic";
@@ -196,6 +201,13 @@ Said<Document> TellDocument(std::string text, const std::string& file, std::stri
       return Document{.kind = kSnapshot, .text = HistoryDocument(text)};
     case Lines::kMessages:
       return MessageLines(text, file, pointer);
+    case Lines::kPiSession: {
+      if (!IsValidUtf8(text)) return std::unexpected(file + ": E_IMPORT_INVALID: invalid UTF-8");
+      // The format takes the lines as they stand, as one text.
+      JsonOut out;
+      out.String(text);
+      return Document{.kind = kLog, .format = "pi", .text = out.Take()};
+    }
     case Lines::kNone:
       break;
   }

@@ -121,7 +121,8 @@ results. It is all or nothing. FILE and the context are made if they are not the
           ->required();
       app.add_option("--pointer", options->pointer, "JSON pointer to the messages inside LOG");
       app.add_option("--format", options->format, "of the messages; told from them unless given")
-          ->check(CLI::IsMember({"auto", "log", "openai-chat", "openai-responses", "anthropic"}))
+          ->check(CLI::IsMember(
+              {"auto", "log", "openai-chat", "openai-responses", "anthropic", "gemini", "pi"}))
           ->capture_default_str();
       app.add_flag("--lenient", options->lenient,
                    "of a provider's format: a warning for what cannot be read");

@@ -62,7 +62,7 @@ const Command kRenderCommand = {
       options->source.Declare(app, here);
       app.add_option("--at", options->at, "a snapshot; else what committing now would give");
       app.add_option("--format", options->format,
-                     "thread, openai-chat, openai-responses, anthropic")
+                     "thread, openai-chat, openai-responses, anthropic, gemini")
           ->capture_default_str();
       app.add_flag("--body", options->body, "the very bytes, and nothing else");
       return [options] {

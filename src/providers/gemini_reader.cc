@@ -208,8 +208,8 @@ Status GeminiReader::ReadPart(Draft& draft, std::string_view role, const JsonRef
   const auto call = part.Find("functionCall");
   const auto response = part.Find("functionResponse");
   const auto text = part.Find("text");
-  if (call && role == "assistant") return ReadCall(draft, *call, part, std::move(place));
-  if (response && role == "user") return ReadResponse(draft, *response, part, std::move(place));
+  if (call && role == "assistant") return ReadCall(draft, *call, part, place);
+  if (response && role == "user") return ReadResponse(draft, *response, part, place);
   if (text && !text->is_string())
     return std::unexpected(draft.Fault(Dot(place, "text"), "must be a text"));
   if (text) return ReadText(draft, role, *text, part);

@@ -278,6 +278,7 @@ void Checker::SomebodyElseSpeaks() {
 // Findings of one place stay in the order they were made.
 void SortByPlace(std::vector<Finding>& findings) {
   std::vector<std::pair<std::size_t, std::size_t>> order;
+  order.reserve(findings.size());
   for (std::size_t i = 0; i < findings.size(); ++i) order.emplace_back(findings[i].place, i);
   std::ranges::sort(order);
   std::vector<Finding> sorted;

@@ -24,7 +24,8 @@ class PiReader {
   Status ReadLine(const JsonRef& line, std::size_t index);
   Status SendEvent(const JsonRef& line, std::size_t index, bool is_in_sys);
   Status FillDraft(Draft& draft, const JsonRef& message, std::string_view role);
-  Status ReadPart(Draft& draft, std::string_view role, const JsonRef& part, std::string place);
+  Status ReadPart(Draft& draft, std::string_view role, const JsonRef& part,
+                  const std::string& place);
   Status ReadCall(Draft& draft, const JsonRef& part, const std::string& place);
   void ReadThinking(Draft& draft, const JsonRef& text, const JsonRef& part);
   Status FinishResult(Draft& draft, const JsonRef& message);
@@ -135,11 +136,11 @@ void PiReader::ReadCommand(Draft& draft, const JsonRef& message) {
 }
 
 Status PiReader::ReadPart(Draft& draft, std::string_view role, const JsonRef& part,
-                          std::string place) {
+                          const std::string& place) {
   const auto type = FindString(part, "type");
   if (!type) return std::unexpected(draft.Fault(Dot(place, "type"), "is missing"));
   const std::string_view kind = type->string();
-  if (kind == "toolCall") return ReadCall(draft, part, std::move(place));
+  if (kind == "toolCall") return ReadCall(draft, part, place);
   const auto data = FindString(part, "data");
   const auto mime = FindString(part, "mimeType");
   if (kind == "image" && data && mime) {
