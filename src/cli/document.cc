@@ -228,7 +228,11 @@ Said<Document> TellDocument(std::string text, const std::string& file, std::stri
   }
   // The document as it stands, so that positions in messages are those of the file.
   document.is_whole_file = pointer.empty();
-  document.text = pointer.empty() ? std::move(text) : value->ToJson().text();
+  if (pointer.empty()) {
+    document.text = std::move(text);
+  } else {
+    document.text = value->ToJson().text();
+  }
   return document;
 }
 

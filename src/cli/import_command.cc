@@ -85,7 +85,9 @@ int Run(const Options& options) {
   const auto imported = ImportDocument(*session, *document, options.log, options.lenient);
   if (!imported) {
     // A context whose first log is bad was never made.
-    if (made) (void)session->exec().database().Delete(session->context());
+    if (made) {
+      [[maybe_unused]] const Status gone = session->exec().database().Delete(session->context());
+    }
     return Fail(imported.error());
   }
   if (document->lines_skipped > 0) {
