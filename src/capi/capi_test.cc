@@ -76,6 +76,7 @@ TEST(CApi, SaysWhyItFailed) {
   EXPECT_EQ(pactdb_add_text(db, nullptr, "user", "\xff", 1, nullptr, &error), PACTDB_FAILED);
   EXPECT_STREQ(error->code, "E_REQUEST_INVALID");
   pactdb_error_free(error);
+  pactdb_close(db);
   EXPECT_EQ(pactdb_open("x", 7, &db, nullptr), PACTDB_FAILED) << "nobody wants to know why";
   pactdb_close(nullptr);
   pactdb_free(nullptr);
