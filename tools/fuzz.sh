@@ -2,7 +2,7 @@
 # Runs every libFuzzer program of build/fuzz for FUZZ_SECONDS each and prints how many inputs it executed.
 #
 # Named targets only:  tools/fuzz.sh exec
-# New inputs stay in build/fuzz/work/NAME; a finding is left in build/fuzz/findings/NAME. Copy a finding into
+# New inputs stay in build/fuzz/inputs/NAME; a finding is left in build/fuzz/findings/NAME. Copy a finding into
 # fuzz/corpora/NAME under a telling name, together with the fix: CTest replays it from then on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,15 +17,15 @@ fi
 
 failed=0
 for name in "$@"; do
-  work=build/fuzz/work/$name
+  inputs=build/fuzz/inputs/$name
   findings=build/fuzz/findings/$name
   log=build/fuzz/$name.log
-  mkdir -p "$work" "$findings" "fuzz/corpora/$name"
+  mkdir -p "$inputs" "$findings" "fuzz/corpora/$name"
   options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
     -artifact_prefix="$findings/")
   [ ! -f "fuzz/$name.dict" ] || options+=(-dict="fuzz/$name.dict")
   verdict=clean
-  "build/fuzz/fuzz/pactdb_${name}_fuzzer" "${options[@]}" "$work" "fuzz/corpora/$name" >"$log" 2>&1 || verdict=FAILED
+  "build/fuzz/fuzz/pactdb_${name}_fuzzer" "${options[@]}" "$inputs" "fuzz/corpora/$name" >"$log" 2>&1 || verdict=FAILED
   executed=$(awk '/stat::number_of_executed_units/ { print $2 }' "$log")
   echo "fuzz: $name: ${executed:-0} executions in $seconds s, $verdict"
   if [ "$verdict" = FAILED ]; then
