@@ -18,11 +18,6 @@ namespace {
 
 constexpr std::string_view kPartExtras = "anthropic:part";
 
-bool IsSystem(const Message& message) {
-  const Role role = message.front().traits.role;
-  return role == Role::kSystem || role == Role::kDeveloper;
-}
-
 class AnthropicWriter : RequestWriter {
  public:
   using RequestWriter::RequestWriter;
@@ -61,14 +56,8 @@ Status AnthropicWriter::Write() {
     PACTDB_TRY_STATUS(Drain());
   }
   out_.EndArray();
-  if (!cursor.tools().empty()) {
-    out_.Key("tools").BeginArray();
-    for (const Block& tool : cursor.tools()) {
-      PACTDB_TRY_STATUS(losses_.NoteForeign(view_, *tool.node));
-      PACTDB_TRY_STATUS(WriteTool(tool));
-    }
-    out_.EndArray();
-  }
+  PACTDB_TRY_STATUS(
+      WriteToolList(cursor.tools(), [this](const Block& tool) { return WriteTool(tool); }));
   PACTDB_TRY_STATUS(WriteRest({"messages", cursor.tools().empty() ? "messages" : "tools",
                                system.empty() ? "messages" : "system"}));
   out_.EndObject();

@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::string_view kPartExtras = "gemini:part";
 
-bool IsSystem(const Message& message) {
-  const Role role = message.front().traits.role;
-  return role == Role::kSystem || role == Role::kDeveloper;
-}
-
 class GeminiWriter : RequestWriter {
  public:
   using RequestWriter::RequestWriter;

@@ -16,6 +16,12 @@ namespace pactdb::providers {
 
 using Message = std::vector<Block>;  // never empty
 
+// Instructions, which some formats have apart from the messages.
+inline bool IsSystem(const Message& message) {
+  const Role role = message.front().traits.role;
+  return role == Role::kSystem || role == Role::kDeveloper;
+}
+
 // Walks ^sys, the turns from the oldest and ^ah. Definitions of tools are no messages; they are set
 // aside.
 class MessageCursor {

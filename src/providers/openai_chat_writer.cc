@@ -37,7 +37,6 @@ class ChatWriter : RequestWriter {
   Status WriteCalls(const Message& message);
   Status WriteCall(const Block& block, std::string_view type);
   Status WriteFunctionCall(const Block& block);
-  Status WriteTools(const std::vector<Block>& tools);
   Status WriteTool(const Block& block);
 
   std::vector<std::string_view> written_;  // members of the message at hand
@@ -53,7 +52,8 @@ Status ChatWriter::Write() {
     PACTDB_TRY_STATUS(Drain());
   }
   out_.EndArray();
-  PACTDB_TRY_STATUS(WriteTools(cursor.tools()));
+  PACTDB_TRY_STATUS(
+      WriteToolList(cursor.tools(), [this](const Block& tool) { return WriteTool(tool); }));
   PACTDB_TRY_STATUS(WriteRest({"messages", cursor.tools().empty() ? "messages" : "tools"}));
   out_.EndObject();
   return Drain();
@@ -288,17 +288,6 @@ Status ChatWriter::WriteFunctionCall(const Block& block) {
 }
 
 // --- tools ---
-
-Status ChatWriter::WriteTools(const std::vector<Block>& tools) {
-  if (tools.empty()) return {};
-  out_.Key("tools").BeginArray();
-  for (const Block& tool : tools) {
-    PACTDB_TRY_STATUS(losses_.NoteForeign(view_, *tool.node));
-    PACTDB_TRY_STATUS(WriteTool(tool));
-  }
-  out_.EndArray();
-  return {};
-}
 
 Status ChatWriter::WriteTool(const Block& block) {
   if (block.VerbatimFormat()) {

@@ -59,14 +59,8 @@ Status ResponsesWriter::Write() {
     }
     out_.EndArray();
   }
-  if (!cursor.tools().empty()) {
-    out_.Key("tools").BeginArray();
-    for (const Block& tool : cursor.tools()) {
-      PACTDB_TRY_STATUS(losses_.NoteForeign(view_, *tool.node));
-      PACTDB_TRY_STATUS(WriteTool(tool));
-    }
-    out_.EndArray();
-  }
+  PACTDB_TRY_STATUS(
+      WriteToolList(cursor.tools(), [this](const Block& tool) { return WriteTool(tool); }));
   PACTDB_TRY_STATUS(WriteRest({"input", cursor.tools().empty() ? "input" : "tools",
                                has_instructions ? "instructions" : "input"}));
   out_.EndObject();

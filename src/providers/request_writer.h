@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/try.h"
 #include "providers/block.h"
 #include "providers/extras.h"
 #include "providers/losses.h"
@@ -42,6 +43,18 @@ class RequestWriter {
                          std::initializer_list<std::string_view> known);
   // The data_name of the call with this canonical id, as text.
   std::optional<std::string> NameOfCall(std::string_view call_id) const;
+  // The member `tools`, each by write(const Block&); none if there are none.
+  template <typename Writer>
+  Status WriteToolList(const std::vector<Block>& tools, Writer&& write) {
+    if (tools.empty()) return {};
+    out_.Key("tools").BeginArray();
+    for (const Block& tool : tools) {
+      PACTDB_TRY_STATUS(losses_.NoteForeign(view_, *tool.node));
+      PACTDB_TRY_STATUS(write(tool));
+    }
+    out_.EndArray();
+    return {};
+  }
   // The rest of the request, apart from members written already.
   Status WriteRest(std::initializer_list<std::string_view> written);
 
