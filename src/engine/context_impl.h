@@ -349,11 +349,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // --- open.cc, attempts.cc ---
   Status LoadNewest();
   Status LoadTags(const Lineage& lineage);
-  bool IsJournaling() const {
-    return keeper_ && options_.journal && !is_replaying_ && !keeper_->store().read_only();
-  }
-  // Around every edit of the working state. BeginEdit fails if earlier edits are not written yet;
-  // EndEdit is for those that were made.
+  bool IsJournaling() const { return keeper_ && options_.journal && !is_replaying_; }
+  // Around every edit of the working state. BeginEdit fails for a reader of a file, and if earlier
+  // edits are not written yet; EndEdit is for those that were made.
   Status BeginEdit();
   void EndEdit(const Edit& edit);
   Status FlushJournal();

@@ -50,9 +50,8 @@ Result<std::string> ContextImpl::Tree(std::optional<std::string_view> at,
 
 Result<std::string> ContextImpl::Log(const LogOptions& options) const {
   std::size_t end = history_->size();
-  for (; options.cursor && end > 0; --end) {
-    PACTDB_TRY(const CommitLine line, history_->Line(end - 1));
-    if (line.cycle < *options.cursor) break;
+  if (options.cursor) {
+    PACTDB_TRY(end, history_->FirstFrom(*options.cursor));
   }
   const auto limit = static_cast<std::uint64_t>(options.limit.value_or(INT64_MAX));
   const std::size_t begin = end - std::min<std::uint64_t>(end, limit);

@@ -68,6 +68,11 @@ bool ContextImpl::HasLooseEdits() const {
 // --- the journal ---
 
 Status ContextImpl::BeginEdit() {
+  // What can never be committed is refused at once, and not with the commit.
+  if (keeper_ && keeper_->store().read_only() && !is_replaying_) {
+    return std::unexpected(Error(ErrorCode::kStoreReadonly,
+                                 "the file was opened for reading; open it for writing to edit"));
+  }
   if (!IsJournaling()) return {};
   if (!is_importing_) PACTDB_TRY_STATUS(FlushJournal());
   journal_host_->Begin();

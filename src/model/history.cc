@@ -132,12 +132,16 @@ std::size_t History::LowerBound(std::uint64_t cycle) const {
   return low;
 }
 
+Result<std::size_t> History::FirstFrom(std::int64_t cycle) const {
+  if (cycle < 0) return 0;
+  const std::size_t found = LowerBound(static_cast<std::uint64_t>(cycle));
+  if (found > loaded_from() || found == 0 || at(found).cycle == cycle) return found;
+  return past_->LowerBound(cycle);
+}
+
 Result<const CommitRecord*> History::FindCycle(std::int64_t cycle) const {
   if (cycle < 0) return nullptr;
-  std::size_t found = LowerBound(static_cast<std::uint64_t>(cycle));
-  if (found == loaded_from() && found > 0 && at(found).cycle != cycle) {
-    PACTDB_TRY(found, past_->LowerBound(cycle));
-  }
+  PACTDB_TRY(const std::size_t found, FirstFrom(cycle));
   if (found == size()) return nullptr;
   PACTDB_TRY(const CommitLine line, Line(found));
   if (line.cycle != cycle) return nullptr;

@@ -159,6 +159,8 @@ class History {
   // The ordinal of the first loaded commit whose cycle is `cycle` or later; size() if there is
   // none.
   std::size_t LowerBound(std::uint64_t cycle) const;
+  // The same of all commits. Errors: those of a store.
+  Result<std::size_t> FirstFrom(std::int64_t cycle) const;
   // By absolute cycle; null if none has it.
   Result<const CommitRecord*> FindCycle(std::int64_t cycle) const;
 

@@ -51,13 +51,14 @@ Status DraftSender::Send(Draft& draft, Speaker speaker, bool is_system) {
     entry.speaker = speaker;
     const Traits traits = TraitsOf(entry);
     const bool may = has_before_ && MayJoin(rule_, before_, traits);
-    if (may && JoinsByDefault(rule_, before_, traits) == is_first)
-      entry.Set(kJoins, Json::Bool(!is_first));
-    is_first = false;
+    const bool is_marked = may && JoinsByDefault(rule_, before_, traits) == is_first;
     before_ = traits;
     before_call_ = traits.call_id;
     before_.call_id = before_call_;
     has_before_ = true;
+    // Only now: the traits look at the fields, which may move when one is added.
+    if (is_marked) entry.Set(kJoins, Json::Bool(!is_first));
+    is_first = false;
     PACTDB_TRY_STATUS(sink_.Take(std::move(entry)));
   }
   return {};

@@ -13,7 +13,6 @@
 #include <pactdb/ext/store.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -23,6 +22,7 @@
 #include <vector>
 
 #include "crash/check.h"
+#include "crash/number.h"
 #include "crash/script.h"
 #include "support/random.h"
 
@@ -157,12 +157,6 @@ int FlipBits(const std::string& folder, Script script, std::size_t flips, bool u
       counts.outcomes[0], counts.outcomes[1], counts.outcomes[2], counts.outcomes[3],
       counts.missed);
   return 0;
-}
-
-int Number(std::string_view text) {
-  int number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
 }
 
 }  // namespace

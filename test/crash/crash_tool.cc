@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
@@ -23,6 +22,7 @@
 #include <vector>
 
 #include "crash/check.h"
+#include "crash/number.h"
 #include "crash/script.h"
 
 namespace pactdb::crash {
@@ -147,12 +147,6 @@ int FillDisk(const std::string& path, Script script) {
   store->reset();
   Say(CheckFile(script, script.Expected(), path, step, step - 1));
   return 0;
-}
-
-int Number(std::string_view text) {
-  int number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
 }
 
 int Main(const std::vector<std::string>& args) {

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -25,6 +24,7 @@
 #include <vector>
 
 #include "base/sha256.h"
+#include "crash/number.h"
 #include "support/random.h"
 
 namespace pactdb::crash {
@@ -185,12 +185,6 @@ int CheckLines(std::uint64_t seed, int steps) {
     Say(Check(expected, path, durable, acked));
   }
   return 0;
-}
-
-int Number(std::string_view text) {
-  int number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -22,6 +21,7 @@
 
 #include "crash/check.h"
 #include "crash/fault_log.h"
+#include "crash/number.h"
 #include "support/random.h"
 
 namespace pactdb::crash {
@@ -210,13 +210,6 @@ int Replay(const Arguments& arguments) {
   }
   std::cout << fmt::format("{} states, {} lost, {} corrupt\n", done, lost, corrupt);
   return 0;
-}
-
-template <typename T>
-T Number(std::string_view text) {
-  T number{};
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
 }
 
 }  // namespace
