@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/history.h"
+#include "model/node_cost.h"
 #include "model/unshared.h"
 #include "model/verify.h"
 #include "model/working_tree.h"
@@ -17,6 +18,19 @@
 
 namespace pactdb {
 namespace {
+
+// The two kinds give different sums, so that one remembered is never taken for the other.
+class ShapeCost final : public NodeCost {
+ public:
+  explicit ShapeCost(unsigned kind) : kind_(kind) {}
+  unsigned kind() const override { return kind_; }
+  Cost Count(const Node& node) const override {
+    return {.units = node.shape % (90 + kind_), .estimates = node.shape % kind_};
+  }
+
+ private:
+  unsigned kind_;
+};
 
 class Duel {
  public:
@@ -39,6 +53,8 @@ class Duel {
         Commit();
       } else {
         ASSERT_EQ(Text(tree_), plain_.Outline("sys"));
+        tree_.Summarize();
+        CompareCost(tree_.region(NodeClass::kSys));
       }
     }
     Commit();
@@ -134,10 +150,22 @@ class Duel {
     kept_.push_back({std::move(record), plain_, std::move(digest)});
   }
 
+  // Sums that were remembered before an edit or in another snapshot are right, or forgotten.
+  void CompareCost(const Container& region) {
+    const ShapeCost cost(1 + static_cast<unsigned>(random_.Below(2)));
+    Cost want;
+    for (PreorderCursor node(region); node.get() != nullptr; node.Next()) {
+      if (node.get() != &region) want.Add(cost.Count(*node.get()));
+    }
+    ASSERT_EQ(CostBelow(region, cost), want);
+    ASSERT_EQ(CostBelow(region, cost), want);
+  }
+
   void Compare(const Kept& kept) {
     const TreeView view = kept.record->View();
     ASSERT_EQ(support::Outline(view, *view.Region(NodeClass::kSys)), kept.want.Outline("sys"));
     ASSERT_EQ(ToHex(view.root->digest), kept.tree_sha256);
+    CompareCost(*view.Region(NodeClass::kSys));
     ASSERT_EQ(kept.record->nodes, kept.want.nodes.size());
     for (std::size_t i = 0; i < next_id_; ++i) {
       const std::string id = "n" + std::to_string(i);
