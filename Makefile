@@ -30,6 +30,7 @@ demo: build ## a short session with the command, every step shown
 test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded ones; the shipped command's hashes
 	@tools/setup.sh build test
 	@tools/provider_types.sh
+	@tools/token_references.sh
 	@$(call compile,test)
 	@ctest --preset test -j $(JOBS)
 	@$(call compile,asan)
@@ -41,6 +42,7 @@ test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded one
 
 bench: ## the benchmark table: each goal, its number, its verdict (BENCH_ARGS=...)
 	@tools/setup.sh build bench
+	@tools/token_references.sh
 	@$(call compile,bench)
 	@build/bench/bench/pactdb_bench $(BENCH_ARGS)
 
@@ -59,6 +61,7 @@ format: ## clang-format over all C++ files, in place
 
 soak: ## the random tests at SOAK_SCALE (2000) percent, one set of hashes from every compiler, long fuzzing
 	@tools/setup.sh build test fuzz soak
+	@tools/token_references.sh
 	@SOAK_SCALE=$(SOAK_SCALE) JOBS=$(JOBS) tools/soak.sh
 
 sweep-kill: sweep-build ## kills a writer at 10,000 points; what it acknowledged must be there
