@@ -80,7 +80,7 @@ const Command kCheckCommand = {
     .about = "whether a provider would take the thread now: orphans, roles, empty contents",
     .examples = R"(  pactdb check chat.json
   pactdb check chat.json --format anthropic
-  pactdb check session.jsonl --at @t-1 --json
+  pactdb check chat.json --at @t0 --json
   pactdb import chat.pactdb chat.json && pactdb check chat.pactdb --fix
 
 Without a format, what every provider asks for. Findings are told with their nodes and what would

@@ -225,7 +225,8 @@ std::string OptionsJson(const Options& options) {
   out.Key("odi").String(NameOf(kOdi, options.odi));
   out.Key("durability").String(NameOf(kDurability, options.durability));
   out.Key("journal").String(NameOf(kJournal, options.journal));
-  out.Key("encoding").String(options.encoding);
+  // Of a context that counts as all do there is nothing to say.
+  if (options.encoding != Options().encoding) out.Key("encoding").String(options.encoding);
   out.EndObject();
   return out.Take();
 }
