@@ -31,7 +31,7 @@ PUBLIC_OWNER = {
     "json": "text",
     "node": "model", "snapshot": "model", "tree": "model", "options": "model",
     "ext/store": "model",
-    "selector": "select", "diff": "diff", "render": "render",
+    "selector": "select", "diff": "diff", "render": "render", "tokens": "tokens",
     "context": "engine", "exec": "engine", "database": "engine",
     "pactdb": "capi",
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
+#include <tuple>
 
 #include "base/check.h"
 
@@ -27,8 +29,24 @@ std::uint64_t Merger::Merge(const Vocabulary& vocabulary, std::string_view piece
     if (out != nullptr) out->push_back(id);
     return 1;
   }
-  return piece.size() < kLongBytes ? MergeShort(vocabulary, piece, out)
-                                   : MergeLong(vocabulary, piece, out);
+  if (piece.size() >= kLongBytes) return MergeLong(vocabulary, piece, out);
+  return out == nullptr ? CountShort(vocabulary, piece) : MergeShort(vocabulary, piece, out);
+}
+
+std::uint64_t Merger::CountShort(const Vocabulary& vocabulary, std::string_view piece) {
+  if (piece.size() > std::tuple_size_v<decltype(Known::bytes)>) {
+    return MergeShort(vocabulary, piece, nullptr);
+  }
+  if (known_.empty()) known_.resize(kKnownMax);
+  Known& known = known_[TokenHash(piece.data(), piece.size()) % kKnownMax];
+  if (known.size != piece.size() || known.vocabulary != NameOf(vocabulary) ||
+      std::memcmp(known.bytes.data(), piece.data(), piece.size()) != 0) {
+    known.vocabulary = NameOf(vocabulary);
+    known.size = static_cast<std::uint8_t>(piece.size());
+    known.count = static_cast<std::uint8_t>(MergeShort(vocabulary, piece, nullptr));
+    std::memcpy(known.bytes.data(), piece.data(), piece.size());
+  }
+  return known.count;
 }
 
 std::uint64_t Merger::MergeShort(const Vocabulary& vocabulary, std::string_view piece,
@@ -112,7 +130,11 @@ std::uint64_t Merger::MergeLong(const Vocabulary& vocabulary, std::string_view p
        start += size_at_start_[start]) {
     out->push_back(vocabulary.Find(piece.data() + start, size_at_start_[start]));
   }
-  if (piece.size() > kKeptBytesMax) *this = Merger();
+  if (piece.size() > kKeptBytesMax) {
+    size_at_start_ = {};
+    size_at_last_ = {};
+    heap_ = {};
+  }
   return count;
 }
 
