@@ -213,7 +213,8 @@ struct LogOptions {
 struct TokensOptions {
   std::optional<std::string> at;        // absent: the working state
   std::optional<std::string> selector;  // absent: all, by region
-  std::optional<std::string> encoding;  // or a model; absent: as configured
+  std::optional<std::string> encoding;  // absent: as configured
+  std::optional<std::string> model;     // in place of an encoding: that of the model
   std::optional<std::string> format;    // count the request that `render` gives, too
 };
 

@@ -72,7 +72,7 @@ struct Options {
   OdiRule odi = OdiRule::kDemote;
   Durability durability = Durability::kFull;
   bool journal = false;
-  // What tokens are counted in: an encoding, or a model that uses it (pactdb/tokens.h).
+  // What tokens are counted in (pactdb/tokens.h).
   std::string encoding = "o200k_base";
   // For rendered turns, kept to be sent again (pactdb/render.h). 0: none are.
   std::size_t render_cache_bytes = std::size_t{64} << 20;

@@ -14,6 +14,7 @@ struct Options {
   std::string at;
   std::string selector;
   std::string encoding;
+  std::string model;
   std::string format;
 };
 
@@ -55,6 +56,7 @@ const Command kTokensCommand = {
     .examples = R"(  pactdb tokens chat.json
   pactdb tokens session.jsonl --at @t-1
   pactdb tokens session.jsonl --select '^seq .block[role=user]'
+  pactdb tokens chat.json --model claude-sonnet-4-5
   pactdb tokens chat.json --format openai-chat --json
 
 The sum over nodes is the tokens of each content and four a message; it is what policies limit. With
@@ -64,13 +66,16 @@ The sum over nodes is the tokens of each content and four a message; it is what 
       options->source.Declare(app, here);
       app.add_option("--at", options->at, "the snapshot; else the working state");
       app.add_option("--select", options->selector, "these nodes, each with what it holds");
-      app.add_option("--encoding", options->encoding,
-                     "o200k_base, cl100k_base or a model; else as configured");
+      auto* encoding = app.add_option("--encoding", options->encoding,
+                                      "o200k_base, cl100k_base or estimate; else as configured");
+      app.add_option("--model", options->model, "the encoding of a model, such as gpt-4o")
+          ->excludes(encoding);
       app.add_option("--format", options->format, "count the rendered request as well");
       return [options] {
         Ask ask("tokens");
         ask.Optional("at", options->at).Optional("selector", options->selector);
-        ask.Optional("encoding", options->encoding).Optional("format", options->format);
+        ask.Optional("encoding", options->encoding).Optional("model", options->model);
+        ask.Optional("format", options->format);
         return Inspect(options->source, ask, [](Source& /*source*/, const Answer& answer) {
           return PrintTokens(answer.result());
         });

@@ -1,4 +1,5 @@
 #include <pactdb/context.h>
+#include <pactdb/tokens.h>
 
 #include <algorithm>
 
@@ -7,7 +8,6 @@
 #include "engine/context_impl.h"
 #include "engine/names.h"
 #include "select/select.h"
-#include "tokens/encoding.h"
 
 namespace pactdb {
 
@@ -36,7 +36,7 @@ Status CheckOptions(const Options& options) {
   if (options.encoding == Options().encoding &&
       !(options.policy && options.policy->has_token_limits()))
     return {};
-  const auto encoding = tokens::Encoding::Find(options.encoding);
+  const auto encoding = Tokenizer::Find(options.encoding);
   return encoding ? Status() : std::unexpected(encoding.error());
 }
 

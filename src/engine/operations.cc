@@ -167,12 +167,20 @@ Answer Log(ContextImpl& context, const Request& request) {
                       .tokens = request.Bool("tokens", false)});
 }
 
-constexpr Argument kTokens[] = {
-    {"at", kSnapshot}, {"selector", kText}, {"encoding", kText}, {"format", kText}};
+constexpr Argument kTokens[] = {{"at", kSnapshot},
+                                {"selector", kText},
+                                {"encoding", kText},
+                                {"model", kText},
+                                {"format", kText}};
+Status CheckTokens(const Request& request) {
+  if (!request.Has("encoding") || !request.Has("model")) return {};
+  return std::unexpected(InvalidArgument("model", "give an encoding or a model, not both"));
+}
 Answer Tokens(ContextImpl& context, const Request& request) {
   return context.Tokens({.at = request.Text("at"),
                          .selector = request.Text("selector"),
                          .encoding = request.Text("encoding"),
+                         .model = request.Text("model"),
                          .format = request.Text("format")});
 }
 
@@ -482,7 +490,7 @@ constexpr auto kOperations =
                               {"contexts", kContextsArguments, false, CheckContexts, RunContexts},
                               {"tag", kTagArguments, false, CheckTag, RunTag},
                               {"render", kRender, false, nullptr, Render},
-                              {"tokens", kTokens, false, nullptr, Tokens},
+                              {"tokens", kTokens, false, CheckTokens, Tokens},
                               {"simulate", kSimulate, false, nullptr, Simulate},
                               {"check", kCheck, false, nullptr, Check},
                               {"fix", kFix, false, nullptr, Fix},

@@ -34,7 +34,7 @@ bool IsUnseen(std::string_view member) {
 
 class RequestCounter {
  public:
-  explicit RequestCounter(const tokens::Encoding& encoding) : encoding_(encoding) {}
+  explicit RequestCounter(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
   Result<RequestTokens> Count(const JsonRef& body) {
     if (body.is_array()) {
@@ -100,22 +100,22 @@ class RequestCounter {
         continue;
       }
       if (value.is_null()) continue;
-      const Cost cost = value.is_string() ? CountText(value.string(), encoding_)
-                                          : CountText(value.ToJson().text(), encoding_);
+      const Cost cost = value.is_string() ? CountText(value.string(), tokenizer_)
+                                          : CountText(value.ToJson().text(), tokenizer_);
       result_.total += cost.units;
       result_.is_exact = result_.is_exact && cost.estimates == 0;
     }
   }
 
-  const tokens::Encoding& encoding_;
+  const Tokenizer& tokenizer_;
   RequestTokens result_;
 };
 
 }  // namespace
 
-Result<RequestTokens> CountRequest(std::string_view body, const tokens::Encoding& encoding) {
+Result<RequestTokens> CountRequest(std::string_view body, const Tokenizer& tokenizer) {
   PACTDB_TRY(const JsonDoc doc, JsonDoc::ParseView(body, limits::kDocumentJsonDepthMax));
-  return RequestCounter(encoding).Count(doc.root());
+  return RequestCounter(tokenizer).Count(doc.root());
 }
 
 }  // namespace pactdb

@@ -8,11 +8,11 @@
 #pragma once
 
 #include <pactdb/error.h>
+#include <pactdb/tokens.h>
 
 #include <cstdint>
 #include <string_view>
 
-#include "tokens/encoding.h"
 
 namespace pactdb {
 
@@ -23,6 +23,6 @@ struct RequestTokens {
 };
 
 // `body`: as rendered. Errors: kRequestInvalid for a body that is no request.
-Result<RequestTokens> CountRequest(std::string_view body, const tokens::Encoding& encoding);
+Result<RequestTokens> CountRequest(std::string_view body, const Tokenizer& tokenizer);
 
 }  // namespace pactdb

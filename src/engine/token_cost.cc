@@ -7,6 +7,7 @@
 #include "providers/block.h"
 #include "providers/media.h"
 #include "text/canonical.h"
+#include "tokens/media_cost.h"
 
 namespace pactdb {
 namespace {
@@ -25,12 +26,13 @@ std::uint64_t BytesOfBase64(std::size_t letters) {
   return letters / 4 * 3;
 }
 
-std::uint64_t MediaTokens(std::string_view mime, std::uint64_t bytes) {
-  return mime.starts_with("image/") ? 1000 : bytes / 16;
-}
-
-Cost MediaCost(std::string_view mime, std::string_view base64) {
-  return {.units = MediaTokens(mime, BytesOfBase64(base64.size())), .estimates = 1};
+// Whose rules count is told by the tokenizer: those of estimates are not OpenAI's.
+Cost MediaCost(std::string_view mime, std::string_view base64, const Tokenizer& tokenizer) {
+  const auto provider =
+      tokenizer.is_exact() ? tokens::Provider::kOpenAi : tokens::Provider::kAnthropic;
+  return {.units = tokens::EstimateMediaTokens(
+              provider, {.mime = mime, .bytes = BytesOfBase64(base64.size())}),
+          .estimates = 1};
 }
 
 std::size_t EndOfString(std::string_view canonical, std::size_t at) {
@@ -61,7 +63,7 @@ bool IsBytes(std::string_view text) {
 }
 
 // Objects, lists and numbers: as their JSON, without the bytes among the texts.
-Cost CountJson(std::string_view canonical, const tokens::Encoding& encoding) {
+Cost CountJson(std::string_view canonical, const Tokenizer& tokenizer) {
   Cost cost;
   std::string rest;
   rest.reserve(canonical.size());
@@ -74,12 +76,12 @@ Cost CountJson(std::string_view canonical, const tokens::Encoding& encoding) {
     const std::string text = DecodeJsonString(canonical.substr(at, end - at));
     at = end;
     if (IsBytes(text)) {
-      cost.Add(CountText(text, encoding));
+      cost.Add(CountText(text, tokenizer));
     } else {
       AppendReadable(text, rest);
     }
   }
-  cost.Add(CountText(rest, encoding));
+  cost.Add(CountText(rest, tokenizer));
   return cost;
 }
 
@@ -90,15 +92,21 @@ std::string TextOf(const Node& node, std::string_view attribute) {
 
 }  // namespace
 
-Cost CountText(std::string_view text, const tokens::Encoding& encoding) {
-  if (const auto url = providers::ParseDataUrl(text)) return MediaCost(url->mime, url->base64);
-  if (IsBase64(text)) return MediaCost("", text);
-  return {.units = encoding.Count(text), .estimates = 0};
+Cost CountText(std::string_view text, const Tokenizer& tokenizer) {
+  if (const auto url = providers::ParseDataUrl(text))
+    return MediaCost(url->mime, url->base64, tokenizer);
+  if (IsBase64(text)) return MediaCost("", text, tokenizer);
+  return {.units = tokenizer.Count(text), .estimates = tokenizer.is_exact() ? 0u : 1u};
 }
 
 Result<TokenCost> TokenCost::Make(std::string_view encoding, const Lexicon& lexicon) {
-  PACTDB_TRY(const tokens::Encoding* found, tokens::Encoding::Find(encoding));
-  return TokenCost(*found, lexicon);
+  PACTDB_TRY(const Tokenizer tokenizer, Tokenizer::Find(encoding));
+  return TokenCost(tokenizer, lexicon);
+}
+
+unsigned TokenCost::kind() const {
+  if (!tokenizer_.is_exact()) return 3;
+  return tokenizer_.name() == "o200k_base" ? 1 : 2;
 }
 
 Cost TokenCost::Count(const Node& node) const {
@@ -106,7 +114,7 @@ Cost TokenCost::Count(const Node& node) const {
   const std::string_view content = node.content().value_or("null");
   if (content == "null") return cost;
   if (!content.starts_with('"')) {
-    cost.Add(CountJson(content, *encoding_));
+    cost.Add(CountJson(content, tokenizer_));
     return cost;
   }
   const std::string text = DecodeJsonString(content);
@@ -114,12 +122,12 @@ Cost TokenCost::Count(const Node& node) const {
   const std::string_view kind = node.kind == kNoWord ? "" : lexicon_->word(node.kind);
   const auto form = providers::FormOf(kind, mime, TextOf(node, "encoding"));
   if (form == providers::Form::kRedacted) {
-    cost.Add(MediaCost("", text));
+    cost.Add(MediaCost("", text, tokenizer_));
   } else if (providers::IsMedia(form)) {
     const auto url = providers::ParseDataUrl(text);
-    cost.Add(MediaCost(url ? url->mime : mime, url ? url->base64 : text));
+    cost.Add(MediaCost(url ? url->mime : mime, url ? url->base64 : text, tokenizer_));
   } else {
-    cost.Add(CountText(text, *encoding_));
+    cost.Add(CountText(text, tokenizer_));
   }
   return cost;
 }

@@ -8,13 +8,13 @@
 #pragma once
 
 #include <pactdb/error.h>
+#include <pactdb/tokens.h>
 
 #include <cstdint>
 #include <string_view>
 
 #include "model/lexicon.h"
 #include "model/node_cost.h"
-#include "tokens/encoding.h"
 
 namespace pactdb {
 
@@ -23,26 +23,25 @@ namespace pactdb {
 inline constexpr std::uint32_t kMessageTokens = 4;
 
 // The tokens of a text. Bytes written as base64 are none: what they cost is a table's estimate.
-Cost CountText(std::string_view text, const tokens::Encoding& encoding);
+Cost CountText(std::string_view text, const Tokenizer& tokenizer);
 
 class TokenCost final : public NodeCost {
  public:
-  // `encoding`: its name, or a model's. Errors: as tokens::Encoding::Find.
+  TokenCost(const Tokenizer& tokenizer, const Lexicon& lexicon)
+      : tokenizer_(tokenizer), lexicon_(&lexicon) {}
+  // `encoding` as Tokenizer::Find takes it. Errors: its.
   static Result<TokenCost> Make(std::string_view encoding, const Lexicon& lexicon);
 
-  unsigned kind() const override { return encoding_->name() == "o200k_base" ? 1 : 2; }
+  unsigned kind() const override;
   Cost Count(const Node& node) const override;
 
-  const tokens::Encoding& encoding() const { return *encoding_; }
+  const Tokenizer& tokenizer() const { return tokenizer_; }
 
   // With the node itself.
   Cost AtAndBelow(const Node& node) const;
 
  private:
-  TokenCost(const tokens::Encoding& encoding, const Lexicon& lexicon)
-      : encoding_(&encoding), lexicon_(&lexicon) {}
-
-  const tokens::Encoding* encoding_;
+  Tokenizer tokenizer_;
   const Lexicon* lexicon_;
 };
 

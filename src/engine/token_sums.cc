@@ -50,12 +50,14 @@ Cost WriteNodes(const TreeView& view, const std::vector<const Node*>& nodes, con
 }  // namespace
 
 Result<std::string> ContextImpl::Tokens(const TokensOptions& options) const {
-  PACTDB_TRY(const TokenCost cost,
-             TokenCost::Make(options.encoding.value_or(options_.encoding), *lexicon_));
+  PACTDB_TRY(const Tokenizer tokenizer,
+             options.model ? Tokenizer::ForModel(*options.model)
+                           : Tokenizer::Find(options.encoding.value_or(options_.encoding)));
+  const TokenCost cost(tokenizer, *lexicon_);
   PACTDB_TRY(const TreeView view, Resolve(options.at));
   JsonOut out;
   out.BeginObject();
-  out.Key("encoding").String(cost.encoding().name());
+  out.Key("encoding").String(tokenizer.name());
   Cost total;
   if (options.selector) {
     PACTDB_TRY(const Selector selector, Selector::Parse(*options.selector, options_.dialect));
@@ -74,7 +76,7 @@ Result<std::string> ContextImpl::Tokens(const TokensOptions& options) const {
   if (options.format) {
     PACTDB_TRY(const RenderResult body,
                Render({.at = options.at, .format = *options.format, .lossy = true}));
-    PACTDB_TRY(const RequestTokens request, CountRequest(body.body, cost.encoding()));
+    PACTDB_TRY(const RequestTokens request, CountRequest(body.body, tokenizer));
     out.Key("request").BeginObject();
     out.Key("format").String(*options.format);
     out.Key("tokens").Integer(static_cast<std::int64_t>(request.total));
