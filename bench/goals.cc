@@ -35,6 +35,7 @@ constexpr std::array kGoals = {
     Goal{"18", "two readers", MeasureReaderScaling},
     Goal{"18b", "a reader beside a busy writer", MeasureBusyWriter},
     Goal{"19", "a whole session", MeasureSession},
+    Goal{"tokens", "sums of tokens", MeasureTokenSums},
     Goal{"lookups", "by id, by depth", MeasureLookups},
     Goal{"documents", "import and render", MeasureDocuments},
 };

@@ -90,6 +90,7 @@ std::vector<Row> MeasureSnapshotMemory(Fixtures& fixtures);  // 17b
 std::vector<Row> MeasureReaderScaling(Fixtures& fixtures);  // 18
 std::vector<Row> MeasureBusyWriter(Fixtures& fixtures);     // 18b
 // figures.cc: numbers without a bar yet
+std::vector<Row> MeasureTokenSums(Fixtures& fixtures);
 std::vector<Row> MeasureLookups(Fixtures& fixtures);
 std::vector<Row> MeasureDocuments(Fixtures& fixtures);
 

@@ -105,7 +105,8 @@ TEST_F(Tokens, OfBytesAreNeverThoseOfTheirBase64) {
 }
 
 TEST_F(Tokens, OfARequestOfPlainMessagesFollowThePublishedRule) {
-  const auto count = [&](std::string_view body) { return Must(CountRequest(body, Must(Tokenizer::Find("o200k_base")))); };
+  const Tokenizer tokenizer = Must(Tokenizer::Find("o200k_base"));
+  const auto count = [&](std::string_view body) { return Must(CountRequest(body, tokenizer)); };
   // Three a message, role and content, and three for the answer.
   const auto plain = count(R"({"messages":[{"role":"system","content":"Be brief."},)"
                            R"({"role":"user","content":"Hello world"}],"model":"gpt-4o"})");
@@ -116,7 +117,7 @@ TEST_F(Tokens, OfARequestOfPlainMessagesFollowThePublishedRule) {
   EXPECT_EQ(tools.tools, 1u);
   EXPECT_EQ(tools.total, 3 + 1 + 2 + 3 + 1u);
   EXPECT_FALSE(tools.is_exact);
-  EXPECT_EQ(CodeOf(CountRequest("3", Must(Tokenizer::Find("o200k_base")))), "E_REQUEST_INVALID");
+  EXPECT_EQ(CodeOf(CountRequest("3", tokenizer)), "E_REQUEST_INVALID");
 }
 
 TEST_F(Tokens, OfAnUnknownEncodingAreRefused) {
