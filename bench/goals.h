@@ -89,8 +89,11 @@ std::vector<Row> MeasureSnapshotMemory(Fixtures& fixtures);  // 17b
 // reader_goals.cc
 std::vector<Row> MeasureReaderScaling(Fixtures& fixtures);  // 18
 std::vector<Row> MeasureBusyWriter(Fixtures& fixtures);     // 18b
+// token_goals.cc
+std::vector<Row> MeasureTokens(Fixtures& fixtures);  // 20, 20b
 // figures.cc: numbers without a bar yet
 std::vector<Row> MeasureTokenSums(Fixtures& fixtures);
+std::vector<Row> MeasureRecordings(Fixtures& fixtures);
 std::vector<Row> MeasureLookups(Fixtures& fixtures);
 std::vector<Row> MeasureDocuments(Fixtures& fixtures);
 
