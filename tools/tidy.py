@@ -32,7 +32,7 @@ PUBLIC_OWNER = {
     "node": "model", "snapshot": "model", "tree": "model", "options": "model",
     "ext/store": "model",
     "selector": "select", "diff": "diff", "render": "render", "tokens": "tokens",
-    "context": "engine", "exec": "engine", "database": "engine",
+    "context": "engine", "exec": "engine", "database": "engine", "repair": "engine",
     "pactdb": "capi",
 }
 
