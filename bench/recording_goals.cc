@@ -48,8 +48,9 @@ void RunOurs(const std::vector<std::string>& conversations, Times& times) {
   contexts.reserve(conversations.size());
   times.read.Add(TimeNs([&] {
     for (const std::string& one : conversations) {
-      contexts.push_back(NewContext());
-      Check(contexts.back().ImportThread(one, {.format = "openai-chat", .lenient = false})
+      contexts.push_back(ValueOf(Context::Make({}), "make a context"));
+      Check(contexts.back()
+                .ImportThread(one, {.format = "openai-chat", .lenient = false})
                 .has_value(),
             "a recorded conversation is imported");
     }
@@ -109,7 +110,8 @@ std::vector<Row> MeasureRecordings(Fixtures& fixtures) {
     }
   }
   std::vector<Row> rows;
-  for (const auto& [what, series] : {std::pair{"import", &Times::read}, {"render", &Times::write}}) {
+  for (const auto& [what, series] :
+       {std::pair{"import", &Times::read}, {"render", &Times::write}}) {
     for (const Reader& other : others) {
       if (!other.is_there) continue;
       rows.push_back({.goal = "recordings",

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -35,9 +36,11 @@ void AddTexts(simdjson::dom::element document, std::vector<std::string>& texts) 
       const std::string_view text = element.get_string().value();
       if (text.size() <= kTextBytesMax) texts.emplace_back(text);
     } else if (element.is_array()) {
-      for (const auto member : element.get_array().value()) open.push_back(member);
+      const simdjson::dom::array members = element.get_array().value();
+      for (const auto member : members) open.push_back(member);
     } else if (element.is_object()) {
-      for (const auto& [name, member] : element.get_object().value()) {
+      const simdjson::dom::object members = element.get_object().value();
+      for (const auto& [name, member] : members) {
         if (name != "data") open.push_back(member);
       }
     }
@@ -56,7 +59,7 @@ std::vector<std::string> RecordedTexts(const std::string& folder) {
     simdjson::dom::document_stream documents;
     const auto fault = parser.load_many(path.string(), 64'000'000).get(documents);
     Check(fault == simdjson::SUCCESS, "the recordings can be read");
-    for (const auto document : documents) AddTexts(document.value(), texts);
+    for (auto document : documents) AddTexts(document.value(), texts);
   }
   return texts;
 }
