@@ -10,7 +10,7 @@ SWEEP_TOOL := $(SWEEP_DIR)/pactdb_crash_tool
 SWEEP_SHIM := $(CURDIR)/$(SWEEP_DIR)/libpactdb_fault_shim.so
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench fuzz lint format soak requirements clean
+.PHONY: help build demo test bench fuzz lint docs format soak requirements clean
 .PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits
 
 # $(call compile,PRESET,EXTRA BUILD ARGUMENTS)
@@ -51,9 +51,13 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60)
 	@$(call compile,fuzz)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
 
-lint: ## formatting, a Clang build with clang-tidy, the house rules, the shell scripts
-	@tools/setup.sh build lint
+lint: ## formatting, a Clang build with clang-tidy, the house rules, the shell scripts, the API reference
+	@tools/setup.sh build lint docs
 	@JOBS=$(JOBS) tools/lint.sh
+
+docs: ## the API reference from the public headers, at build/docs/html/index.html
+	@tools/setup.sh docs
+	@tools/docs.sh
 
 format: ## clang-format over all C++ files, in place
 	@tools/setup.sh lint

@@ -36,6 +36,7 @@ constexpr std::array kGoals = {
     Goal{"18b", "a reader beside a busy writer", MeasureBusyWriter},
     Goal{"19", "a whole session", MeasureSession},
     Goal{"20", "exact token counts", MeasureTokens},
+    Goal{"tokens", "sums of tokens", MeasureTokenSums},
     Goal{"lookups", "by id, by depth", MeasureLookups},
     Goal{"documents", "import and render", MeasureDocuments},
 };

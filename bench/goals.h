@@ -92,6 +92,7 @@ std::vector<Row> MeasureBusyWriter(Fixtures& fixtures);     // 18b
 // token_goals.cc
 std::vector<Row> MeasureTokens(Fixtures& fixtures);  // 20, 20b
 // figures.cc: numbers without a bar yet
+std::vector<Row> MeasureTokenSums(Fixtures& fixtures);
 std::vector<Row> MeasureLookups(Fixtures& fixtures);
 std::vector<Row> MeasureDocuments(Fixtures& fixtures);
 

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -56,7 +57,7 @@ std::vector<std::string> RecordedTexts(const std::string& folder) {
     simdjson::dom::document_stream documents;
     const auto fault = parser.load_many(path.string(), 64'000'000).get(documents);
     Check(fault == simdjson::SUCCESS, "the recordings can be read");
-    for (const auto document : documents) AddTexts(document.value(), texts);
+    for (auto document : documents) AddTexts(document.value(), texts);
   }
   return texts;
 }

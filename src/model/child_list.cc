@@ -405,6 +405,7 @@ void SummarizeChunk(Chunk& chunk) {
       chunk.summary.Add(EntrySummary(node));
     }
   }
+  chunk.cost.store(0, std::memory_order_relaxed);
   chunk.summary_stale = false;
 }
 
