@@ -36,11 +36,11 @@ void AddTexts(simdjson::dom::element document, std::vector<std::string>& texts) 
       const std::string_view text = element.get_string().value();
       if (text.size() <= kTextBytesMax) texts.emplace_back(text);
     } else if (element.is_array()) {
-      const simdjson::dom::array members = element.get_array().value();
-      for (const auto member : members) open.push_back(member);
+      const simdjson::dom::array array = element.get_array();
+      for (const auto member : array) open.push_back(member);
     } else if (element.is_object()) {
-      const simdjson::dom::object members = element.get_object().value();
-      for (const auto& [name, member] : members) {
+      const simdjson::dom::object object = element.get_object();
+      for (const auto& [name, member] : object) {
         if (name != "data") open.push_back(member);
       }
     }
