@@ -20,12 +20,13 @@ using Numbers = std::vector<NodeNumber>;
 class Pruner {
  public:
   Pruner(WorkingTree& tree, const Holds& holds, const Policy& policy, const NodeCost* tokens,
-         Numbers& cascaded)
+         Numbers& hollow, Numbers& cascaded)
       : tree_(tree),
         holds_(holds),
         bonds_(tree, holds),
         policy_(policy),
         tokens_(tokens),
+        hollow_(hollow),
         cascaded_(cascaded) {
     tree_.Summarize();
     turns_ = child_list::Size(seq().children);
@@ -224,11 +225,15 @@ class Pruner {
                              [&](NodeNumber one) { return MayGo(*tree_.Find(one), going); }))
       return false;
     for (const NodeNumber top : going.tops) {
-      if (tree_.Find(top) != nullptr) tree_.Erase(top);
+      const Node* node = tree_.Find(top);
+      if (node == nullptr) continue;
+      hollow_.push_back(node->parent);
+      tree_.Erase(top);
     }
     pruned_.gone.insert(pruned_.gone.end(), going.all.begin(), going.all.end());
     for (const NodeNumber one : going.all) pruned_.departures.push_back({one, number, cause_});
-    Cascade(tree_, holds_, cascaded_);
+    Cascade(tree_, holds_, hollow_, cascaded_);
+    tree_.Summarize();
     retry_ = true;
     return true;
   }
@@ -278,6 +283,7 @@ class Pruner {
   Bonds bonds_;
   const Policy& policy_;
   const NodeCost* tokens_;
+  Numbers& hollow_;
   Numbers& cascaded_;
   Pruned pruned_;
   std::size_t turns_ = 0;
@@ -289,8 +295,8 @@ class Pruner {
 }  // namespace
 
 Result<Pruned> Prune(WorkingTree& tree, const Holds& holds, const Policy& policy,
-                     const NodeCost* tokens, Numbers& cascaded) {
-  return Pruner(tree, holds, policy, tokens, cascaded).Run();
+                     const NodeCost* tokens, Numbers& hollow, Numbers& cascaded) {
+  return Pruner(tree, holds, policy, tokens, hollow, cascaded).Run();
 }
 
 }  // namespace pactdb
