@@ -98,13 +98,12 @@ Summary EntrySummary(const Node& node) {
 }
 
 void PrefetchSlots(const Chunk& chunk) {
-  // A chunk's hash and summary; a container up to its digest.
-  constexpr std::size_t kRead = sizeof(Container);
+  // A chunk's hash, summary and count of references; a container up to its digest.
   for (const Chunk::Slot& slot : chunk.view()) {
     const char* start = reinterpret_cast<const char*>(slot.node);
     __builtin_prefetch(start);
     __builtin_prefetch(start + 64);
-    __builtin_prefetch(start + kRead - 1);
+    if (chunk.level == 0) __builtin_prefetch(start + sizeof(Container) - 1);
   }
   if (chunk.level > 0) return;
   for (const Chunk::Slot& slot : chunk.view()) {
@@ -172,7 +171,8 @@ Chunk* OwnChunk(Chunk*& chunk) {
     copy->last_hint = chunk->last_hint;
     std::memcpy(copy->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
     // Counting up waits for each slot's line in turn unless all of them are on their way.
-    for (const Chunk::Slot& slot : copy->view()) __builtin_prefetch(slot.node, 1);
+    for (const Chunk::Slot& slot : copy->view())
+      __builtin_prefetch(copy->level == 0 ? &slot.node->refs : &slot.chunk->refs, 1);
     for (std::uint32_t i = 0; i < copy->count; ++i) RetainSlot(*copy, i);
     Release(chunk);
     chunk = copy;
