@@ -11,7 +11,7 @@ SWEEP_SHIM := $(CURDIR)/$(SWEEP_DIR)/libpactdb_fault_shim.so
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test bench fuzz lint docs format soak requirements clean
-.PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits
+.PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits sweep-readers
 
 # $(call compile,PRESET,EXTRA BUILD ARGUMENTS)
 compile = cmake --log-level=NOTICE --preset $(1) && cmake --build --preset $(1) -j $(JOBS) $(2)
@@ -82,8 +82,11 @@ sweep-power: sweep-build ## 100,000 states that a power cut can leave
 sweep-disk: sweep-build ## fills disks of several kinds, then makes room
 	@python3 -B test/crash/sweep_disk.py $(SWEEP_TOOL) $(SWEEP_ARGS)
 
-sweep-bits: sweep-build ## flips 6,000 bits of files; none is served
+sweep-bits: sweep-build ## flips 10,000 bits of files; none is served
 	@python3 -B test/crash/sweep_bits.py $(SWEEP_DIR)/pactdb_bit_flips $(SWEEP_ARGS)
+
+sweep-readers: sweep-build ## three processes read beside a writer of 100,000 commits
+	@python3 -B test/crash/sweep_readers.py $(SWEEP_DIR)/pactdb_readers_tool $(SWEEP_ARGS)
 
 sweep-build:
 	@tools/setup.sh build test
