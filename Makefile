@@ -10,7 +10,7 @@ SWEEP_TOOL := $(SWEEP_DIR)/pactdb_crash_tool
 SWEEP_SHIM := $(CURDIR)/$(SWEEP_DIR)/libpactdb_fault_shim.so
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench fuzz lint docs format soak requirements clean
+.PHONY: help build demo test bench cache-report fuzz lint docs format soak requirements clean
 .PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits sweep-readers
 
 # $(call compile,PRESET,EXTRA BUILD ARGUMENTS)
@@ -62,6 +62,11 @@ docs: ## the API reference from the public headers, at build/docs/html/index.htm
 format: ## clang-format over all C++ files, in place
 	@tools/setup.sh lint
 	@tools/lint.sh --fix
+
+cache-report: ## how well `cache` predicts what a provider counted, on recorded sessions (PACTDB_RECORDINGS)
+	@tools/setup.sh build test
+	@$(call compile,test,--target pactdb)
+	@python3 -B tools/cache_report.py --pactdb "build/test/bin/pactdb exec"
 
 soak: ## the random tests at SOAK_SCALE (2000) percent, one set of hashes from every compiler, long fuzzing
 	@tools/setup.sh build test fuzz soak
