@@ -37,6 +37,7 @@ constexpr std::array kGoals = {
     Goal{"19", "a whole session", MeasureSession},
     Goal{"lookups", "by id, by depth", MeasureLookups},
     Goal{"documents", "import and render", MeasureDocuments},
+    Goal{"growth", "commit, select, diff and bytes over the sizes", MeasureGrowth},
 };
 
 }  // namespace

@@ -89,6 +89,8 @@ std::vector<Row> MeasureSnapshotMemory(Fixtures& fixtures);  // 17b
 // reader_goals.cc
 std::vector<Row> MeasureReaderScaling(Fixtures& fixtures);  // 18
 std::vector<Row> MeasureBusyWriter(Fixtures& fixtures);     // 18b
+// growth_goals.cc: plots
+std::vector<Row> MeasureGrowth(Fixtures& fixtures);
 // figures.cc: numbers without a bar yet
 std::vector<Row> MeasureLookups(Fixtures& fixtures);
 std::vector<Row> MeasureDocuments(Fixtures& fixtures);
