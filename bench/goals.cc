@@ -40,6 +40,7 @@ constexpr std::array kGoals = {
     Goal{"recordings", "recorded conversations", MeasureRecordings},
     Goal{"lookups", "by id, by depth", MeasureLookups},
     Goal{"documents", "import and render", MeasureDocuments},
+    Goal{"growth", "commit, select, diff and bytes over the sizes", MeasureGrowth},
 };
 
 }  // namespace

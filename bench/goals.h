@@ -91,6 +91,8 @@ std::vector<Row> MeasureReaderScaling(Fixtures& fixtures);  // 18
 std::vector<Row> MeasureBusyWriter(Fixtures& fixtures);     // 18b
 // token_goals.cc
 std::vector<Row> MeasureTokens(Fixtures& fixtures);  // 20, 20b
+// growth_goals.cc: plots
+std::vector<Row> MeasureGrowth(Fixtures& fixtures);
 // figures.cc: numbers without a bar yet
 std::vector<Row> MeasureTokenSums(Fixtures& fixtures);
 std::vector<Row> MeasureRecordings(Fixtures& fixtures);
