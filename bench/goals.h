@@ -93,9 +93,11 @@ std::vector<Row> MeasureBusyWriter(Fixtures& fixtures);     // 18b
 std::vector<Row> MeasureTokens(Fixtures& fixtures);  // 20, 20b
 // growth_goals.cc: plots
 std::vector<Row> MeasureGrowth(Fixtures& fixtures);
-// figures.cc: numbers without a bar yet
+// token_sum_goals.cc
 std::vector<Row> MeasureTokenSums(Fixtures& fixtures);
+// recording_goals.cc
 std::vector<Row> MeasureRecordings(Fixtures& fixtures);
+// figures.cc: numbers without a bar yet
 std::vector<Row> MeasureLookups(Fixtures& fixtures);
 std::vector<Row> MeasureDocuments(Fixtures& fixtures);
 
