@@ -15,7 +15,7 @@ SWEEP_SHIM := $(CURDIR)/$(SWEEP_DIR)/libpactdb_fault_shim.so
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test bench compare fuzz lint docs format coverage mutants soak requirements clean
-.PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits
+.PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits sweep-readers
 
 # $(call compile,PRESET,EXTRA BUILD ARGUMENTS)
 compile = cmake --log-level=NOTICE --preset $(1) && cmake --build --preset $(1) -j $(JOBS) $(2)
@@ -34,6 +34,7 @@ demo: build ## a short session with the command, every step shown
 test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded ones; the shipped command's hashes
 	@tools/setup.sh build test
 	@tools/provider_types.sh
+	@tools/token_references.sh
 	@$(call compile,test)
 	@ctest --preset test -j $(JOBS)
 	@$(call compile,asan)
@@ -45,6 +46,7 @@ test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded one
 
 bench: ## the benchmark table: each goal, its number, its verdict (BENCH_ARGS=...); bench/results.json, plots
 	@tools/setup.sh build bench
+	@tools/token_references.sh
 	@$(call compile,bench)
 	@build/bench/bench/pactdb_bench --json bench/results.json $(BENCH_ARGS)
 	@python3 -B tools/plots.py bench/results.json build/bench
@@ -83,6 +85,7 @@ mutants: ## plants MUTANTS (100) faults in the core, one at a time, and lists th
 
 soak: ## the random tests at SOAK_SCALE (2000) percent, one set of hashes from every compiler, long fuzzing
 	@tools/setup.sh build test fuzz soak
+	@tools/token_references.sh
 	@SOAK_SCALE=$(SOAK_SCALE) JOBS=$(JOBS) tools/soak.sh
 
 sweep-kill: sweep-build ## kills a writer at 10,000 points; what it acknowledged must be there
@@ -99,8 +102,11 @@ sweep-power: sweep-build ## 100,000 states that a power cut can leave
 sweep-disk: sweep-build ## fills disks of several kinds, then makes room
 	@python3 -B test/crash/sweep_disk.py $(SWEEP_TOOL) $(SWEEP_ARGS)
 
-sweep-bits: sweep-build ## flips 6,000 bits of files; none is served
+sweep-bits: sweep-build ## flips 10,000 bits of files; none is served
 	@python3 -B test/crash/sweep_bits.py $(SWEEP_DIR)/pactdb_bit_flips $(SWEEP_ARGS)
+
+sweep-readers: sweep-build ## three processes read beside a writer of 100,000 commits
+	@python3 -B test/crash/sweep_readers.py $(SWEEP_DIR)/pactdb_readers_tool $(SWEEP_ARGS)
 
 sweep-build:
 	@tools/setup.sh build test

@@ -31,8 +31,8 @@ PUBLIC_OWNER = {
     "json": "text",
     "node": "model", "snapshot": "model", "tree": "model", "options": "model",
     "ext/store": "model",
-    "selector": "select", "diff": "diff", "render": "render",
-    "context": "engine", "exec": "engine", "database": "engine",
+    "selector": "select", "diff": "diff", "render": "render", "tokens": "tokens",
+    "context": "engine", "exec": "engine", "database": "engine", "repair": "engine",
     "pactdb": "capi",
 }
 

@@ -48,4 +48,49 @@ std::int64_t FactsChecksum(ContextNumber context, const CommitFacts& facts, std:
       .Value();
 }
 
+std::int64_t ContextChecksum(const StoredContext& context, std::int64_t bytes_retired) {
+  return RowChecksum()
+      .Add(std::int64_t{context.number})
+      .Add(context.name)
+      .Add(std::int64_t{context.origin.context})
+      .Add(std::int64_t{context.origin.commit})
+      .Add(context.epoch)
+      .Add(std::int64_t{context.deleted})
+      .Add(bytes_retired)
+      .Add(context.config)
+      .Value();
+}
+
+std::int64_t TagChecksum(ContextNumber context, const Tag& tag) {
+  return RowChecksum()
+      .Add(std::int64_t{context})
+      .Add(tag.name)
+      .Add(std::int64_t{tag.context})
+      .Add(std::int64_t{tag.commit})
+      .Value();
+}
+
+std::int64_t AttemptChecksum(ContextNumber context, std::string_view id, std::int64_t n,
+                             std::string_view json) {
+  return RowChecksum().Add(std::int64_t{context}).Add(id).Add(n).Add(json).Value();
+}
+
+std::int64_t AnswerChecksum(ContextNumber context, std::string_view key, CommitNumber number,
+                            std::string_view answer) {
+  return RowChecksum()
+      .Add(std::int64_t{context})
+      .Add(key)
+      .Add(std::int64_t{number})
+      .Add(answer)
+      .Value();
+}
+
+std::int64_t GapChecksum(ContextNumber context, CommitRange gap) {
+  return RowChecksum()
+      .Add(std::int64_t{context})
+      .Add(std::int64_t{gap.first})
+      .Add(std::int64_t{gap.last})
+      .Value();
+}
+
 }  // namespace pactdb::sqlite

@@ -33,4 +33,13 @@ class RowChecksum {
 std::int64_t FactsChecksum(ContextNumber context, const CommitFacts& facts, std::int64_t epoch,
                            std::int64_t bytes_total, std::int64_t record_checksum);
 
+// Of the other rows.
+std::int64_t ContextChecksum(const StoredContext& context, std::int64_t bytes_retired);
+std::int64_t TagChecksum(ContextNumber context, const Tag& tag);
+std::int64_t AttemptChecksum(ContextNumber context, std::string_view id, std::int64_t n,
+                             std::string_view json);
+std::int64_t AnswerChecksum(ContextNumber context, std::string_view key, CommitNumber number,
+                            std::string_view answer);
+std::int64_t GapChecksum(ContextNumber context, CommitRange gap);
+
 }  // namespace pactdb::sqlite

@@ -14,16 +14,6 @@ std::string_view BytesOf(const ContentHash256& hash) {
   return {reinterpret_cast<const char*>(hash.data()), hash.size()};
 }
 
-std::int64_t AnswerChecksum(ContextNumber context, std::string_view key, CommitNumber number,
-                            std::string_view answer) {
-  return RowChecksum()
-      .Add(std::int64_t{context})
-      .Add(key)
-      .Add(std::int64_t{number})
-      .Add(answer)
-      .Value();
-}
-
 }  // namespace
 
 Status SqliteStore::WriteContent(const StoredContent& content) {

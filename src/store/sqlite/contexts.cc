@@ -23,19 +23,6 @@ namespace {
   "(SELECT bytes_total FROM commits WHERE id BETWEEN number << 32 AND number << 32 | 4294967295 " \
   " ORDER BY id DESC LIMIT 1) FROM contexts "
 
-std::int64_t ContextChecksum(const StoredContext& context, std::int64_t bytes_retired) {
-  return RowChecksum()
-      .Add(std::int64_t{context.number})
-      .Add(context.name)
-      .Add(std::int64_t{context.origin.context})
-      .Add(std::int64_t{context.origin.commit})
-      .Add(context.epoch)
-      .Add(std::int64_t{context.deleted})
-      .Add(bytes_retired)
-      .Add(context.config)
-      .Value();
-}
-
 Result<StoredContext> ReadContextRow(const Cursor& row) {
   StoredContext context;
   context.number = static_cast<ContextNumber>(row.Int(0));

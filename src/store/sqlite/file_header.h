@@ -19,6 +19,9 @@ inline constexpr std::int64_t kFormatVersion = 1;           // On disk, as user_
 // the details), kStoreCorrupt, kStoreVersion.
 Result<std::int64_t> CheckHeader(const std::string& path);
 
+// kStoreIo unless it is a regular file that we may read.
+Status CheckKind(const std::string& path);
+
 // kStoreVersion unless this program knows the version.
 Status CheckVersion(const std::string& path, std::int64_t version);
 

@@ -15,20 +15,6 @@ Error BadNote(std::string_view what, ContextNumber context) {
       .With("number", context);
 }
 
-std::int64_t TagChecksum(ContextNumber context, const Tag& tag) {
-  return RowChecksum()
-      .Add(std::int64_t{context})
-      .Add(tag.name)
-      .Add(std::int64_t{tag.context})
-      .Add(std::int64_t{tag.commit})
-      .Value();
-}
-
-std::int64_t AttemptChecksum(ContextNumber context, std::string_view id, std::int64_t n,
-                             std::string_view json) {
-  return RowChecksum().Add(std::int64_t{context}).Add(id).Add(n).Add(json).Value();
-}
-
 }  // namespace
 
 // --- the journal ---

@@ -3,6 +3,8 @@
 // A new file is built beside its place, under the name with "-new" added, and renamed when it is
 // complete and on the disk. So a file that is there is never half made, and an empty one is never
 // ours.
+#include "store/sqlite/open.h"
+
 #include <string>
 
 #include "base/try.h"
@@ -13,7 +15,6 @@
 
 namespace pactdb {
 namespace sqlite {
-namespace {
 
 Status MakeDraft(const std::string& draft) {
   PACTDB_TRY(const auto connection, Connection::Open(draft, {.mode = Connection::Mode::kCreate}));
@@ -22,6 +23,8 @@ Status MakeDraft(const std::string& draft) {
   PACTDB_TRY_STATUS(Migrate(*connection, MigrationSteps()));
   return UseLog(*connection);
 }
+
+namespace {
 
 Status MakeNew(const std::string& path) {
   const std::string draft = path + "-new";

@@ -14,14 +14,6 @@
 namespace pactdb::sqlite {
 namespace {
 
-std::int64_t GapChecksum(ContextNumber context, CommitRange gap) {
-  return RowChecksum()
-      .Add(std::int64_t{context})
-      .Add(std::int64_t{gap.first})
-      .Add(std::int64_t{gap.last})
-      .Value();
-}
-
 // The size of a record; kSnapshotNotFound.
 Result<std::int64_t> ReadRecordSize(Connection& connection, RecordId id) {
   Cursor row(connection, "SELECT length(record) FROM commits WHERE id = ?");

@@ -82,6 +82,9 @@ class SqliteStore : public Store {
   Result<std::vector<StoreProblem>> Verify(const std::function<void(double)>& progress) override;
   Result<StoreStats> Stats() override;
 
+  // Makes what was salvaged a sound file (store/sqlite/salvage.h).
+  Status Settle(const struct Settlement& settlement);
+
  private:
   struct Head {
     CommitNumber number = 0;
@@ -112,6 +115,9 @@ class SqliteStore : public Store {
   Status DropSnapshots(const RetireRequest& request);
   Status NoteRetired(ContextNumber number, std::int64_t bytes);
   Status WriteGaps(ContextNumber context, const std::vector<CommitRange>& gaps);
+  Status SettleContext(const struct SettledContext& settled);
+  Status SettleNotes(const struct SettledContext& settled);
+  Status SetCycle(RecordId id, std::int64_t cycle);
 
   // The parts of Append, inside its transaction.
   Status AppendRows(const AppendRequest& request);

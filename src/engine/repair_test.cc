@@ -1,0 +1,254 @@
+// What a repair saves of a damaged file: everything that is intact, and nothing that is not.
+#include <gtest/gtest.h>
+#include <pactdb/database.h>
+#include <pactdb/repair.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/contexts.h"
+#include "support/folder.h"
+#include "support/random.h"
+#include "support/scale.h"
+
+namespace pactdb {
+namespace {
+
+using support::CodeOf;
+using support::Must;
+using support::Random;
+
+constexpr std::size_t kPage = 4096;
+
+std::string ReadAll(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void WriteAll(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+std::string LongText(std::uint64_t seed) {
+  Random random(seed);
+  std::string text;
+  for (int i = 0; i < 3'000; ++i) text += static_cast<char>('a' + random.Below(26));
+  return text;
+}
+
+void AddTurns(Context& context, int first, int last) {
+  for (int turn = first; turn <= last; ++turn) {
+    NodeSpec spec;
+    spec.Role("user").Offset(1).Text(turn % 5 == 0 ? LongText(turn) : "text of the turn");
+    if (turn % 5 == 0) spec.Ttl(3);
+    if (turn % 4 == 0) spec.Id("given-" + std::to_string(turn));
+    Must(context.Add(spec));
+    Must(context.Add(NodeSpec().Role("assistant").Text("answer " + std::to_string(turn))));
+    CommitOptions options;
+    if (turn % 3 == 0) options.idempotency_key = "key-" + std::to_string(turn);
+    Must(context.Commit(options));
+  }
+}
+
+// Hashes of snapshots, by context and cycle.
+using Hashes = std::map<std::string, std::map<std::int64_t, std::string>>;
+
+Hashes HashesOf(Database& database) {
+  Hashes hashes;
+  for (const ContextInfo& info : Must(database.List())) {
+    const Context& context = *Must(database.Find(info.name));
+    const std::string log = Must(context.Log());
+    for (std::size_t at = log.find("\"cycle\":"); at != std::string::npos;
+         at = log.find("\"cycle\":", at + 1)) {
+      const std::int64_t cycle = std::stoll(log.substr(at + 8));
+      hashes[info.name][cycle] = Must(context.At("@c" + std::to_string(cycle))).tree_sha256();
+    }
+  }
+  return hashes;
+}
+
+// Two forks, tags, a gap that retention left, keys, given ids, long contents, a journal.
+class RepairTest : public ::testing::Test {
+ protected:
+  RepairTest() {
+    Database database = Must(Database::Open(path_, Access::kCreate));
+    Context& main = *Must(database.Find("main"));
+    Options options = support::SteppedOptions();
+    options.journal = true;
+    Must(main.Configure(options));
+    AddTurns(main, 1, 12);
+    Must(main.Tag("early", "@c9"));
+    Must(database.Gc("main", {.keep_last = 6, .older_than = std::nullopt}));
+    Context& again = *Must(database.Find("main"));
+    AddTurns(again, 13, 24);
+    Must(again.Tag("late", "@c20"));
+    AddTurns(*Must(database.Fork("main", "@c15", "branch")), 16, 22);
+    AddTurns(*Must(database.Fork("branch", "@c20", "twig")), 21, 24);
+    AddTurns(again, 25, 30);
+    Must(again.Add(NodeSpec().Id("loose").Text("not committed")));
+    hashes_ = HashesOf(database);
+  }
+
+  std::string bytes() const { return ReadAll(path_); }
+  // Repairs these bytes; the new file, if there is one, verifies and has nothing that was not.
+  Result<RepairReport> RepairBytes(const std::string& bytes) {
+    const std::string damaged = folder_.path("damaged.pactdb");
+    std::filesystem::remove(repaired_);
+    WriteAll(damaged, bytes);
+    auto report = RepairFile(damaged, repaired_);
+    EXPECT_EQ(ReadAll(damaged), bytes) << "the damaged file is only read";
+    for (const char* suffix : {"-new", "-new-wal", "-new-copy"})
+      EXPECT_FALSE(std::filesystem::exists(repaired_ + suffix)) << suffix;
+    EXPECT_EQ(std::filesystem::exists(repaired_), report.has_value());
+    if (report) CheckRepaired(*report);
+    return report;
+  }
+
+  void CheckRepaired(const RepairReport& report) {
+    Database database = Must(Database::Open(repaired_, Access::kWrite));
+    EXPECT_EQ(Must(database.Verify()), std::vector<std::string>());
+    const Hashes kept = HashesOf(database);
+    for (const auto& [name, hashes] : kept) {
+      if (!hashes_.contains(name)) continue;  // its entry was lost
+      for (const auto& [cycle, hash] : hashes) {
+        ASSERT_TRUE(hashes_[name].contains(cycle)) << name << " " << cycle;
+        EXPECT_EQ(hash, hashes_[name][cycle]) << name << " " << cycle;
+      }
+    }
+    if (report.whole()) {
+      EXPECT_EQ(kept, hashes_);
+    }
+    // It goes on.
+    for (const auto& [name, hashes] : kept) {
+      Context& context = *Must(database.Find(name));
+      Must(context.Add(NodeSpec().Text("on")));
+      Must(context.Commit());
+    }
+    EXPECT_EQ(Must(database.Verify()), std::vector<std::string>());
+  }
+
+  support::Folder folder_;
+  std::string path_ = folder_.path("a.pactdb");
+  std::string repaired_ = folder_.path("repaired.pactdb");
+  Hashes hashes_;
+};
+
+TEST_F(RepairTest, KeepsAllOfAFileThatIsWhole) {
+  const RepairReport report = Must(RepairBytes(bytes()));
+  EXPECT_TRUE(report.whole());
+  ASSERT_EQ(report.contexts.size(), 3u);
+  EXPECT_EQ(report.contexts[1].name, "main");
+  EXPECT_EQ(report.contexts[1].kept, 24);
+  std::filesystem::remove(repaired_);
+  Must(RepairFile(path_, repaired_));
+  Database database = Must(Database::Open(repaired_));
+  Context& main = *Must(database.Find("main"));
+  EXPECT_TRUE(main.Get("loose").has_value()) << "edits in the journal come along";
+  EXPECT_EQ(Must(main.At("late")).cycle(), 20);
+  EXPECT_EQ(CodeOf(main.Add(NodeSpec().Id("given-4"))), "E_ID_EXISTS") << "ids stay taken";
+  EXPECT_EQ(Must(main.Commit({.idempotency_key = "key-27"})).cycle, 27) << "and keys answered";
+}
+
+TEST_F(RepairTest, NeverWritesOverAFile) {
+  WriteAll(repaired_, "mine");
+  EXPECT_EQ(CodeOf(RepairFile(path_, repaired_)), "E_STORE_IO");
+  EXPECT_EQ(ReadAll(repaired_), "mine");
+  EXPECT_EQ(CodeOf(RepairFile(path_, path_)), "E_STORE_IO");
+  EXPECT_EQ(CodeOf(RepairFile(folder_.path("none"), folder_.path("b"))), "E_STORE_IO");
+  EXPECT_EQ(CodeOf(RepairFile(folder_.path(), folder_.path("b"))), "E_STORE_IO");
+}
+
+TEST_F(RepairTest, RefusesAFileThatIsBeingWritten) {
+  const Database database = Must(Database::Open(path_));
+  EXPECT_EQ(CodeOf(RepairFile(path_, repaired_)), "E_STORE_BUSY");
+}
+
+TEST_F(RepairTest, WhatIsNoDatabaseGivesNoFile) {
+  EXPECT_EQ(CodeOf(RepairBytes("")), "E_STORE_CORRUPT");
+  EXPECT_EQ(CodeOf(RepairBytes("{\"messages\":[]}")), "E_STORE_CORRUPT");
+  EXPECT_EQ(CodeOf(RepairBytes(std::string(5 * kPage, '\x0d'))), "E_STORE_CORRUPT");
+}
+
+TEST_F(RepairTest, AFirstPageOfNothingLosesNothingElse) {
+  std::string damaged = bytes();
+  std::fill_n(damaged.begin(), kPage, '\0');
+  const RepairReport report = Must(RepairBytes(damaged));
+  EXPECT_EQ(report.losses, std::vector<std::string>({"the first page of the file is damaged"}));
+  for (const RepairedContext& context : report.contexts) EXPECT_EQ(context.losses.size(), 0u);
+}
+
+TEST_F(RepairTest, APageThatLeadsNowhereLosesNoRowsBelowIt) {
+  const std::string whole = bytes();
+  std::size_t damaged_pages = 0;
+  for (std::size_t at = kPage; at < whole.size(); at += kPage) {
+    if (whole[at] != 0x05) continue;  // an inner page of a table
+    std::string damaged = whole;
+    std::fill_n(damaged.begin() + static_cast<std::ptrdiff_t>(at), kPage, '\xff');
+    const RepairReport report = Must(RepairBytes(damaged));
+    for (const RepairedContext& context : report.contexts) EXPECT_EQ(context.lost, 0);
+    ++damaged_pages;
+  }
+  EXPECT_GT(damaged_pages, 0u);
+}
+
+TEST_F(RepairTest, ALogThatIsDamagedInTheMiddleIsReadToItsEnd) {
+  const std::string live = folder_.path("live.pactdb");
+  std::filesystem::copy_file(path_, live);
+  Database database = Must(Database::Open(live));
+  AddTurns(*Must(database.Find("main")), 31, 40);
+  const Hashes without_log = std::exchange(hashes_, HashesOf(database));
+  std::string log = ReadAll(live + "-wal");
+  ASSERT_GT(log.size(), 20 * kPage);
+  // As a killed process leaves it, and a bit of the third frame, which has a page of its own later.
+  const std::string torn = folder_.path("torn.pactdb");
+  WriteAll(torn, ReadAll(live));
+  log[32 + 2 * (24 + kPage) + 24 + 9] ^= 1;
+  WriteAll(torn + "-wal", log);
+  const RepairReport report = Must(RepairFile(torn, repaired_));
+  EXPECT_EQ(report.contexts[1].lost, 0) << ::testing::PrintToString(report.contexts[1].losses);
+  CheckRepaired(report);
+  EXPECT_EQ(ReadAll(torn + "-wal"), log);
+  // Without its log the file is as it was when it was closed.
+  std::filesystem::remove(repaired_);
+  std::filesystem::remove(torn + "-wal");
+  hashes_ = without_log;
+  CheckRepaired(Must(RepairFile(torn, repaired_)));
+}
+
+TEST_F(RepairTest, AnyDamageLosesOnlyWhatItHit) {
+  const std::string whole = bytes();
+  std::int64_t kept = 0;
+  for (std::uint64_t seed = 0; seed < support::Scaled(150); ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    std::string damaged = whole;
+    const std::size_t kind = random.Below(6);
+    for (std::size_t n = kind == 4 ? 0 : 1 + random.Below(kind == 3 ? 50 : 2); n > 0; --n) {
+      const std::size_t at = random.Below(damaged.size());
+      if (kind == 5) {
+        std::fill_n(damaged.begin() + static_cast<std::ptrdiff_t>(at / kPage * kPage), kPage,
+                    static_cast<char>(random.Below(3)));
+      } else {
+        damaged[at] = static_cast<char>(damaged[at] ^ 1 << random.Below(8));
+      }
+    }
+    if (kind == 4) damaged.resize(random.Below(damaged.size()));
+    const auto report = RepairBytes(damaged);
+    if (!report) {
+      EXPECT_EQ(CodeOf(report), "E_STORE_CORRUPT");
+      EXPECT_EQ(kind, 4u) << "only a file that was cut can lose everything";
+      continue;
+    }
+    for (const RepairedContext& context : report->contexts) kept += context.kept;
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(kept, 0);
+}
+
+}  // namespace
+}  // namespace pactdb
