@@ -46,7 +46,7 @@ class ScaleTest(unittest.TestCase):
         row("13", "stored bytes of a turn, turn 100000", 4_000, "B"), row("14", "durable commit of a turn", 200_000),
         row("14b", "commit without sync", 20_000), row("15", "open a file to the first answer, W3", 100e6),
         row("17", "resident bytes, loaded W3", 400e6, "B"), row("17b", "a commit of 10 nodes, beyond the nodes, W3", 1_000, "B")]
-    OPTIONS = argparse.Namespace(memory_gb=8, disk_gb=100, cores=2)
+    OPTIONS = argparse.Namespace(memory_gb=8, disk_gb=100, cores=2, note="")
 
     def test_the_page_has_the_sums(self):
         page = scale.page(scale.Figures(self.ROWS), self.OPTIONS, "2026-01-31")

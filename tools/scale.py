@@ -4,7 +4,7 @@
 Every number on the page is either a row of bench/results.json, or made of such rows by the sums told beside it. Run it
 after a whole `make bench` and commit the page.
 
-usage: tools/scale.py [--results bench/results.json] [--memory-gb 8] [--disk-gb 100] [--out docs/scale.md]
+usage: tools/scale.py [--results bench/results.json] [--memory-gb 8] [--disk-gb 100] [--note TEXT] [--out docs/scale.md]
 """
 import argparse
 import datetime
@@ -46,13 +46,19 @@ def round_down(value):
     return f"{int(value) // 10 ** digits * 10 ** digits:,}"
 
 
-def shown(row):
-    value, unit = row["ours"]["value"], row["unit"]
+def shown(row, side="ours"):
+    if not row.get(side):
+        return "-"
+    value, unit = row[side]["value"], row["unit"]
     if unit == "ns":
         return f"{value / 1e3:,.1f} us" if value < 1e6 else f"{value / 1e6:,.1f} ms"
     if unit == "B":
         return f"{value:,.0f} B" if value < 1e6 else f"{value / 1e6:,.0f} MB"
     return f"{value:,.2f} {unit}"
+
+
+def reference_of(row):
+    return f"{row['reference_name']}: {shown(row, 'reference')}" if row.get("reference") else "-"
 
 
 def page(figures, options, date):
@@ -70,15 +76,17 @@ def page(figures, options, date):
     session_memory = SESSION_TURNS * per_turn_memory
     disk_turns = options.disk_gb * GB / turn_bytes
     durable = 1e9 / full
+    sync = figures.row("14", "")
+    beside = f"{sync.get('reference_name') or 'no reference'} in the same run: {shown(sync, 'reference')}"
     return f"""# What one machine holds
 
-Made by `tools/scale.py` from what `make bench` measured; do not edit. Figures of {date}, on {options.cores} virtual cores. The
+Made by `tools/scale.py` from what `make bench` measured; do not edit. Figures of {date}, on {options.cores} virtual cores{options.note and ", " + options.note}. The
 machine that is asked about has {options.memory_gb:g} GB of memory for pactdb and {options.disk_gb:g} GB of disk. A turn is ten nodes and about
 1.6 kB of text, a session is {SESSION_TURNS:,} turns. Real turns are often longer: what follows from bytes scales with them.
 
 | | one machine | how |
 | --- | ---: | --- |
-| durable commits a second, one writer | {round_down(durable)} | 1 / {full / 1e3:,.0f} us: one commit after the other, each on the disk |
+| durable commits a second, one writer | {round_down(durable)} | 1 / {full / 1e3:,.0f} us: one commit after the other, each on the disk; {beside} |
 | commits a second without waiting for the disk | {round_down(1e9 / relaxed)} | 1 / {relaxed / 1e3:,.0f} us |
 | turns on the disk | {round_down(disk_turns)} | {options.disk_gb:g} GB / {turn_bytes:,.0f} B |
 | sessions on the disk | {round_down(disk_turns / SESSION_TURNS)} | of {SESSION_TURNS:,} turns, with all their history |
@@ -88,16 +96,16 @@ machine that is asked about has {options.memory_gb:g} GB of memory for pactdb an
 
 A commit takes {commit_large / commit_small:.1f} times as long on a million nodes ({commit_large / 1e3:,.0f} us in memory) as on a thousand
 ({commit_small / 1e3:,.0f} us). On a million nodes the user's blocks of the three newest turns are found in {select_large / 1e3:,.1f} us, and two
-neighbouring snapshots are compared in {diff_large / 1e3:,.1f} us. Opening a file of a million nodes to the first answer takes
-{opened / 1e6:,.0f} ms. `build/bench/growth-time.svg` and `build/bench/growth-bytes.svg` show the growth in between.
+neighbouring snapshots are compared in {diff_large / 1e3:,.1f} us. Opening a file of a million nodes to the first answer took
+{opened / 1e6:,.0f} ms, reading the same file {shown(figures.row("15", ""), "reference")}. `build/bench/growth-time.svg` and `build/bench/growth-bytes.svg` show the growth in between.
 
 ## Where the next machine is needed
 
 - **Commits.** One process writes to a file at a time, and waits for the disk once a commit. Above about {round_down(durable)} durable
   commits a second, spread the contexts over several files; each has a writer of its own. The next limit is then the
   disk: how many syncs a second it takes.
-- **Memory.** Above about {round_down(options.memory_gb * GB / session_memory)} sessions that are open at once, close those that wait for their user: opening one
-  again takes milliseconds, not minutes. More that are really busy at once need the next machine.
+- **Memory.** Above about {round_down(options.memory_gb * GB / session_memory)} sessions that are open at once, close those that wait for their user; what is
+  closed costs disk alone. More that are busy at once need the next machine.
 - **Disk.** Above about {round_down(disk_turns / SESSION_TURNS)} sessions with all their history, let old snapshots go
   ([`gc`](operations.md#gc)), or use the next disk.
 - **Readers** do not count: they take no lock, and other processes may read the file too.
@@ -106,11 +114,14 @@ neighbouring snapshots are compared in {diff_large / 1e3:,.1f} us. Opening a fil
 
 ## The figures
 
-As `make bench` printed them; a reference that was not steady is marked there.
+As `make bench` measured them, each beside its reference of the same run, and its verdict on the goal where there is one.
+A machine that does other work meanwhile makes whatever waits for the disk or a core longer: then read the ratio to the
+reference, and put your own machine's figure in.
 
-| goal | what | measured |
-| --- | --- | ---: |
-""" + "".join(f"| {row['goal'] or '-'} | {row['what']} | {shown(row)} |\n" for row in figures.used)
+| goal | what | measured | reference | verdict |
+| --- | --- | ---: | ---: | --- |
+""" + "".join(f"| {row['goal'] or '-'} | {row['what']} | {shown(row)} | {reference_of(row)} | {row.get('verdict') or '-'} |\n"
+              for row in figures.used)
 
 
 def main():
@@ -119,6 +130,7 @@ def main():
     parser.add_argument("--memory-gb", type=float, default=8)
     parser.add_argument("--disk-gb", type=float, default=100)
     parser.add_argument("--cores", type=int, default=os.cpu_count())
+    parser.add_argument("--note", default="", help="what the reader should know of the machine")
     parser.add_argument("--out", default=str(ROOT / "docs/scale.md"))
     options = parser.parse_args()
     results = pathlib.Path(options.results)
