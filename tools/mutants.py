@@ -7,7 +7,7 @@ each the file is changed in a copy of the checkout's sources, the object and the
 the flags of `dev`), and they run: first the programs of the layer, then of the layers above that are given by ABOVE.
 A mutant that does not compile does not count. Survivors are listed with their change; the checkout is not touched.
 
-usage: tools/mutants.py [--count 100] [--seed 1] [--layer base]... [--list]
+usage: tools/mutants.py [--count 100] [--seed 1] [--layer base]... [--own] [--list]
 """
 import argparse
 import pathlib
@@ -99,12 +99,16 @@ def test_targets(tree, layer):
 
 
 class Tester:
-    def __init__(self, tree, jobs):
-        self.tree, self.jobs = tree, jobs
+    def __init__(self, tree, jobs, only_own):
+        self.tree, self.jobs, self.only_own = tree, jobs, only_own
         self.build = tree / "build" / "dev"
         # A mutant that earns a warning is one for the tests to find.
         subprocess.run(["cmake", "--log-level=ERROR", "--preset", "dev", "-DPACTDB_WERROR=OFF"], cwd=tree, check=True, stdout=subprocess.DEVNULL)
         self.programs = {}
+
+    def groups(self, layer):
+        """The layers whose tests are held against a mutant of this one, its own first."""
+        return (layer,) if self.only_own else (layer, *ABOVE[layer])
 
     def make(self, targets):
         done = subprocess.run(["cmake", "--build", self.build, "-j", str(self.jobs), "--target", *targets], cwd=self.tree,
@@ -142,7 +146,7 @@ def judge(tester, place):
     layer = name.split("/")[1]
     try:
         path.write_text("\n".join(lines), encoding="utf-8")
-        for group in (layer, *ABOVE[layer]):
+        for group in tester.groups(layer):
             targets = test_targets(tester.tree, group)
             is_built, _ = tester.make(targets)
             if not is_built:
@@ -162,6 +166,7 @@ def main():
     parser.add_argument("--layer", action="append", choices=CORE)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--floor", type=float, default=85, help="percent that must be killed")
+    parser.add_argument("--own", action="store_true", help="only the tests of the mutant's own layer: faster, finds less")
     parser.add_argument("--list", action="store_true", help="show the chosen mutants and build nothing")
     options = parser.parse_args()
     layers = options.layer or CORE
@@ -172,8 +177,8 @@ def main():
             print(f"{name}:{number + 1}: {change}: {changed.strip()}")
         print(f"mutants: {len(chosen)} of {len(found)} places")
         return 0
-    tester = Tester(copy_checkout(), options.jobs)
-    everything = sorted({target for layer in layers for group in (layer, *ABOVE[layer])
+    tester = Tester(copy_checkout(), options.jobs, options.own)
+    everything = sorted({target for layer in layers for group in tester.groups(layer)
                          for target in test_targets(tester.tree, group)})
     is_built, output = tester.make(everything)
     if not is_built:
