@@ -72,7 +72,8 @@ int Run(const Options& options) {
     return RepairFile(options.file, options.to, [&bar](double share) { bar.At(share); });
   }();
   if (!report) {
-    Complain(Told(options.file, report.error()));
+    const bool is_taken = IsThere(options.to);
+    Complain(Told(is_taken ? options.to : options.file, report.error()));
     return kError;
   }
   if (!Print(options.json ? JsonOf(options, *report) + "\n" : TextOf(options, *report)))
