@@ -4,13 +4,17 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 SOAK_SCALE ?= 2000
 BENCH_ARGS ?=
+COMPARE_ARGS ?=
 SWEEP_ARGS ?=
+COVERAGE_ARGS ?=
+MUTANTS ?= 100
+MUTANTS_ARGS ?=
 SWEEP_DIR := build/test/test/crash
 SWEEP_TOOL := $(SWEEP_DIR)/pactdb_crash_tool
 SWEEP_SHIM := $(CURDIR)/$(SWEEP_DIR)/libpactdb_fault_shim.so
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench fuzz lint format soak requirements clean
+.PHONY: help build demo test bench compare fuzz lint docs format coverage mutants soak requirements clean
 .PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits sweep-readers
 
 # $(call compile,PRESET,EXTRA BUILD ARGUMENTS)
@@ -30,6 +34,7 @@ demo: build ## a short session with the command, every step shown
 test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded ones; the shipped command's hashes
 	@tools/setup.sh build test
 	@tools/provider_types.sh
+	@tools/token_references.sh
 	@$(call compile,test)
 	@ctest --preset test -j $(JOBS)
 	@$(call compile,asan)
@@ -39,26 +44,48 @@ test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded one
 	@$(call compile,release,--target pactdb)
 	@python3 -B test/determinism/determinism.py build/release/bin/pactdb
 
-bench: ## the benchmark table: each goal, its number, its verdict (BENCH_ARGS=...)
+bench: ## the benchmark table: each goal, its number, its verdict (BENCH_ARGS=...); bench/results.json, plots
 	@tools/setup.sh build bench
+	@tools/token_references.sh
 	@$(call compile,bench)
-	@build/bench/bench/pactdb_bench $(BENCH_ARGS)
+	@build/bench/bench/pactdb_bench --json bench/results.json $(BENCH_ARGS)
+	@python3 -B tools/plots.py bench/results.json build/bench
+
+compare: ## the same work done by the alternatives, in one table (COMPARE_ARGS=...); minutes
+	@tools/setup.sh build bench compare
+	@command -v npm >/dev/null || tools/setup.sh types
+	@$(call compile,bench,--target pactdb_compare)
+	@python3 -B tools/compare/compare.py $(COMPARE_ARGS)
 
 fuzz: ## every fuzz target for FUZZ_SECONDS (60)
 	@tools/setup.sh build fuzz
 	@$(call compile,fuzz)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
 
-lint: ## formatting, a Clang build with clang-tidy, the house rules, the shell scripts
-	@tools/setup.sh build lint
+lint: ## formatting, a Clang build with clang-tidy, the house rules, the shell scripts, the API reference
+	@tools/setup.sh build lint docs
 	@JOBS=$(JOBS) tools/lint.sh
+
+docs: ## the API reference from the public headers, at build/docs/html/index.html
+	@tools/setup.sh docs
+	@tools/docs.sh
 
 format: ## clang-format over all C++ files, in place
 	@tools/setup.sh lint
 	@tools/lint.sh --fix
 
+coverage: ## branch coverage of src/ by layer; fails under 90 % for the core
+	@tools/setup.sh build test fuzz
+	@$(call compile,coverage)
+	@python3 -B tools/coverage.py $(COVERAGE_ARGS)
+
+mutants: ## plants MUTANTS (100) faults in the core, one at a time, and lists those that no test finds
+	@tools/setup.sh build test
+	@python3 -B tools/mutants.py --count $(MUTANTS) $(MUTANTS_ARGS)
+
 soak: ## the random tests at SOAK_SCALE (2000) percent, one set of hashes from every compiler, long fuzzing
 	@tools/setup.sh build test fuzz soak
+	@tools/token_references.sh
 	@SOAK_SCALE=$(SOAK_SCALE) JOBS=$(JOBS) tools/soak.sh
 
 sweep-kill: sweep-build ## kills a writer at 10,000 points; what it acknowledged must be there

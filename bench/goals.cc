@@ -36,8 +36,12 @@ constexpr std::array kGoals = {
     Goal{"18", "two readers", MeasureReaderScaling},
     Goal{"18b", "a reader beside a busy writer", MeasureBusyWriter},
     Goal{"19", "a whole session", MeasureSession},
+    Goal{"20", "exact token counts", MeasureTokens},
+    Goal{"tokens", "sums of tokens", MeasureTokenSums},
+    Goal{"recordings", "recorded conversations", MeasureRecordings},
     Goal{"lookups", "by id, by depth", MeasureLookups},
     Goal{"documents", "import and render", MeasureDocuments},
+    Goal{"growth", "commit, select, diff and bytes over the sizes", MeasureGrowth},
 };
 
 }  // namespace

@@ -91,6 +91,14 @@ std::vector<Row> MeasureSnapshotMemory(Fixtures& fixtures);  // 17b
 // reader_goals.cc
 std::vector<Row> MeasureReaderScaling(Fixtures& fixtures);  // 18
 std::vector<Row> MeasureBusyWriter(Fixtures& fixtures);     // 18b
+// token_goals.cc
+std::vector<Row> MeasureTokens(Fixtures& fixtures);  // 20, 20b
+// growth_goals.cc: plots
+std::vector<Row> MeasureGrowth(Fixtures& fixtures);
+// token_sum_goals.cc
+std::vector<Row> MeasureTokenSums(Fixtures& fixtures);
+// recording_goals.cc
+std::vector<Row> MeasureRecordings(Fixtures& fixtures);
 // figures.cc: numbers without a bar yet
 std::vector<Row> MeasureLookups(Fixtures& fixtures);
 std::vector<Row> MeasureDocuments(Fixtures& fixtures);

@@ -69,8 +69,9 @@ cat <<'SHOWN'
 $ pactdb exec trip.pactdb < <(bash agent.sh) > acknowledged.jsonl & agent=$!
 $ pactdb commit trip.pactdb
 SHOWN
-pactdb exec trip.pactdb < <(bash agent.sh 2>/dev/null) >acknowledged.jsonl & agent=$!
-while [ "$(grep -c durable acknowledged.jsonl 2>/dev/null)" -lt 3 ]; do sleep 0.1; done
+: >acknowledged.jsonl  # there before the agent is
+pactdb exec trip.pactdb < <(bash agent.sh 2>/dev/null) >>acknowledged.jsonl & agent=$!
+while [ "$(grep -c durable acknowledged.jsonl)" -lt 3 ]; do sleep 0.1; done
 out=$(pactdb commit trip.pactdb 2>&1) || true
 printf '%s\n' "$out"
 [[ $out == *"E_STORE_BUSY: process $agent writes"* ]] || { echo 'demo: expected it to be busy' >&2; exit 1; }

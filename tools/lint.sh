@@ -34,6 +34,7 @@ fi
 part clang-format check_format
 part shellcheck check_shell
 part 'house rules' python3 -B tools/tidy.py
+part 'API reference' tools/docs.sh
 part 'clang and clang-tidy' check_clang
 if [ ${#failed[@]} -gt 0 ]; then
   (IFS=,; echo "lint: FAILED: ${failed[*]}")

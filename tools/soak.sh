@@ -13,6 +13,9 @@ for preset in test asan tsan; do
 done
 echo "soak: selectors against the naive evaluator"
 JOBS=$jobs tools/soak_select.sh
+echo "soak: a million texts by tiktoken and by us"
+python3 -B test/tokens/differential.py --tool build/test/bin/token_tool --references build/token-references \
+  --texts 1000000 --first 1000
 echo "soak: one set of hashes from every compiler"
 JOBS=$jobs tools/determinism.sh
 cmake --log-level=NOTICE --preset fuzz

@@ -31,7 +31,7 @@ PUBLIC_OWNER = {
     "json": "text",
     "node": "model", "snapshot": "model", "tree": "model", "options": "model",
     "ext/store": "model",
-    "selector": "select", "diff": "diff", "render": "render",
+    "selector": "select", "diff": "diff", "render": "render", "tokens": "tokens",
     "context": "engine", "exec": "engine", "database": "engine", "repair": "engine",
     "pactdb": "capi",
 }
@@ -297,16 +297,23 @@ def check_doc_paths(tree):
                     yield name, line, f"{path} does not exist"
 
 
+# Where a command may begin in a line of shell: at its start, behind a prompt, a variable or another command.
+COMMAND_START = r"(?:^|[;&|(]|[A-Z_]+=\S*|\bthen\b|\bdo\b)\s*(?:[$%] )?\s*"
+
+
 def check_doc_commands(tree):
-    """`make TARGET` in a document names a target of the Makefile."""
-    if "Makefile" not in tree.paths:
-        return
-    targets = set(re.findall(r"^([a-z][\w-]*):", tree.text("Makefile"), re.M))
+    """`make TARGET` in a document names a target of the Makefile, `pactdb VERB` a verb of the command."""
+    targets = set(re.findall(r"^([a-z][\w-]*):", tree.text("Makefile"), re.M)) if "Makefile" in tree.paths else None
+    verbs = {verb for name in tree.files("_command.cc", under="src/cli/")
+             for verb in re.findall(r"\.name = \"(\w+)\"", tree.text(name))} | {"help"}
     for name in tree.documents():
         for line, text, _ in spans(tree, name):
-            match = re.match(r"\s*(?:\$ )?make ([a-z][\w-]*)", text)
-            if match and match[1] not in targets:
-                yield name, line, f"the Makefile has no target {match[1]}"
+            for target in re.findall(COMMAND_START + r"make ([a-z][\w-]*)", text):
+                if targets is not None and target not in targets:
+                    yield name, line, f"the Makefile has no target {target}"
+            for verb in re.findall(COMMAND_START + r"(?:build/)?pactdb ([a-z][\w-]*)(?![\w.:-])", text):
+                if verb not in verbs:
+                    yield name, line, f"the command has no verb {verb}"
 
 
 def check_doc_error_codes(tree):

@@ -10,7 +10,7 @@ import tidy  # noqa: E402
 
 CLEAN = {
     "Makefile": "build:\n\ttrue\n",
-    "README.md": "See `src/base/error.h`, [the guide](docs/guide.md) and `make build`. `E_SEALED` is an error.\n",
+    "README.md": "See `src/base/error.h`, `pactdb tree --at @c1`, [the guide](docs/guide.md) and `make build`. `E_SEALED` is an error.\n",
     "docs/guide.md": "```sh\n$ make build\n```\nBack to [the start](../README.md#top). Any `src/*/CMakeLists.txt`.\n",
     "include/pactdb/error.h": "#pragma once\n#include <string>\n#include <pactdb/error_codes.def>\n",
     "include/pactdb/error_codes.def": 'PACTDB_ERROR_CODE(kSealed, "E_SEALED", "frozen")\n',
@@ -28,6 +28,8 @@ CLEAN = {
     "src/render/thread.h": "#pragma once\n",
     "fuzz/CMakeLists.txt": "pactdb_fuzzer(exec DEPENDS base)\n",
     "fuzz/exec_fuzzer.cc": "int x;\n",
+    "src/cli/CMakeLists.txt": "add_executable(pactdb tree_command.cc)\n",
+    "src/cli/tree_command.cc": 'const Command kTree{\n    .name = "tree",\n};\n',
 }
 
 # (file, text put at its end, what the finding must say)
@@ -62,6 +64,9 @@ VIOLATIONS = [
     ("README.md", "`src/base/*_gone.h`\n", "src/base/*_gone.h does not exist"),
     ("docs/guide.md", "[there](gone.md)\n", "the link to gone.md leads nowhere"),
     ("docs/guide.md", "Then `make coffee`.\n", "the Makefile has no target coffee"),
+    ("docs/guide.md", "```sh\nJOBS=1 make build && make tea\n```\n", "the Makefile has no target tea"),
+    ("docs/guide.md", "Then `pactdb brew pot.db`.\n", "the command has no verb brew"),
+    ("docs/guide.md", "```console\n$ pactdb tree a.db | pactdb pour -\n```\n", "the command has no verb pour"),
     ("docs/guide.md", "It gives E_GONE.\n", "E_GONE is not in"),
     ("docs/guide.md", "Look in /home/someone/pactdb.\n", "names a path of one machine"),
 ]

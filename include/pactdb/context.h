@@ -207,6 +207,22 @@ struct LogOptions {
   std::optional<std::int64_t> limit;
   std::optional<std::int64_t> cursor;  // entries of cycles before this one
   bool hashes = false;
+  bool tokens = false;  // reads the snapshots themselves; without it, `tokens` is null
+};
+
+struct TokensOptions {
+  std::optional<std::string> at;        // absent: the working state
+  std::optional<std::string> selector;  // absent: all, by region
+  std::optional<std::string> encoding;  // absent: as configured
+  std::optional<std::string> model;     // in place of an encoding: that of the model
+  std::optional<std::string> format;    // count the request that `render` gives, too
+};
+
+struct SimulateOptions {
+  std::int64_t cycles = 20;
+  // Tokens that each turn to come is taken to add; absent: as the last ten did on average.
+  std::optional<std::int64_t> growth;
+  std::optional<Policy> policy;  // in place of the configured one
 };
 
 struct AttemptStart {
@@ -326,6 +342,16 @@ class Context {
   // What happened to a node: [{"cycle", "event", "fields", "why"}], oldest first. Errors:
   // kNodeNotFound for an id that neither a snapshot nor the working state ever had.
   Result<std::string> Life(std::string_view id) const;
+  // What nodes cost, added up: {"encoding", "by_region" or "by_node", "total", "exact",
+  // "estimated_nodes", "message_tokens"}, and of a format also "request". Counted once a node;
+  // after one more turn it costs what the turn adds. Errors: those of tokens::Encoding, of a
+  // selector.
+  Result<std::string> Tokens(const TokensOptions& options = {}) const;
+  // What commits to come would do if nothing but `growth` happened; changes nothing. {"growth",
+  // "cycles": [{"cycle", "nodes", "tokens", "expired", "cascaded", "pruned", "deferred",
+  // "over_limit"}], "broken": the first cycle with a limit that cannot be held, or null}. With
+  // `strict` such a commit would fail, and the simulation ends there.
+  Result<std::string> Simulate(const SimulateOptions& options = {});
   Result<RenderResult> Render(const RenderOptions& options = {}) const;
   // The same bytes piece by piece, never held as a whole. `lost`: as of RenderResult.
   Status RenderTo(ByteSink& sink, const RenderOptions& options = {},

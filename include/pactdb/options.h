@@ -53,6 +53,13 @@ struct Policy {
   std::optional<RegionLimits> ah;
   // A limit that cannot be met fails the commit instead of being reported.
   bool strict = false;
+
+  bool has_token_limits() const {
+    const auto limits = [](const std::optional<RegionLimits>& region) {
+      return region && region->max_tokens;
+    };
+    return max_tokens || limits(sys) || limits(seq) || limits(ah);
+  }
   bool operator==(const Policy&) const = default;
 };
 
@@ -65,6 +72,8 @@ struct Options {
   OdiRule odi = OdiRule::kDemote;
   Durability durability = Durability::kFull;
   bool journal = false;
+  // What tokens are counted in (pactdb/tokens.h).
+  std::string encoding = "o200k_base";
   // For rendered turns, kept to be sent again (pactdb/render.h). 0: none are.
   std::size_t render_cache_bytes = std::size_t{64} << 20;
   bool operator==(const Options&) const = default;

@@ -21,6 +21,8 @@ inline constexpr std::size_t kDocumentJsonDepthMax = 2 * kTreeDepthMax + 80;
 inline constexpr std::size_t kExecLineBytesMax = std::size_t{256} << 20;
 inline constexpr std::size_t kContextNameBytesMax = 128;
 inline constexpr std::size_t kTagNameBytesMax = 128;
+inline constexpr std::int64_t kSimulatedCyclesMax = 10'000;
+inline constexpr std::int64_t kSimulatedGrowthMax = 1'000'000;  // tokens a turn
 inline constexpr std::size_t kForkDepthMax = 1024;  // forks of forks; a lookup asks each
 inline constexpr std::size_t kIdempotencyKeyBytesMax = 256;
 // One record or content of a store: SQLite takes a thousand million bytes a row.

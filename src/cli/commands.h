@@ -39,6 +39,7 @@ struct Command {
 extern const Command kAddCommand;
 extern const Command kBackupCommand;
 extern const Command kBenchCommand;
+extern const Command kCheckCommand;
 extern const Command kCommitCommand;
 extern const Command kConformanceCommand;
 extern const Command kContextsCommand;
@@ -60,8 +61,10 @@ extern const Command kReplayCommand;
 extern const Command kSelectCommand;
 extern const Command kShellCommand;
 extern const Command kShowCommand;
+extern const Command kSimulateCommand;
 extern const Command kStatsCommand;
 extern const Command kTagCommand;
+extern const Command kTokensCommand;
 extern const Command kTreeCommand;
 extern const Command kVerifyCommand;
 

@@ -13,6 +13,7 @@ struct Options {
   SourceOptions source;
   std::int64_t limit = -1;
   bool hashes = false;
+  bool tokens = false;
 };
 
 // A flat log says nothing of times; those of its commits would be made up.
@@ -29,6 +30,8 @@ int PrintLog(Source::Kind kind, const JsonRef& log) {
     row.push_back({"-" + LineOf(entry, "removed"), Colour::kRed, true});
     row.push_back({"~" + LineOf(entry, "changed"), Colour::kCyan, true});
     row.push_back({LineOf(entry, "nodes") + " nodes", Colour::kPlain, true});
+    if (const std::string tokens = LineOf(entry, "tokens"); !tokens.empty())
+      row.push_back({tokens + " tokens", Colour::kPlain, true});
     if (const auto tags = entry.Find("tags"); tags && tags->is_array() && tags->size() > 0) {
       std::string names;
       for (auto tag = tags->begin(); tag != tags->end(); ++tag)
@@ -48,17 +51,19 @@ const Command kLogCommand = {
     .about = "the commits, newest first: what came (+), went (-), changed (~)",
     .examples = R"(  pactdb log session.jsonl
   pactdb log --limit 5 --hashes session.jsonl
-  pactdb log chat.json)",
+  pactdb log chat.json --tokens)",
     .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       app.add_option("--limit", options->limit, "so many at most")
           ->check(CLI::Range(std::int64_t{0}, INT64_MAX));
       app.add_flag("--hashes", options->hashes, "with the sha256 of each thread");
+      app.add_flag("--tokens", options->tokens, "with what each snapshot costs in tokens");
       return [options] {
         Ask ask("log");
         if (options->limit >= 0) ask.Integer("limit", options->limit);
         ask.Bool("hashes", options->hashes);
+        if (options->tokens) ask.Bool("tokens", true);
         return Inspect(options->source, ask, [](Source& source, const Answer& answer) {
           return PrintLog(source.kind(), answer.result());
         });

@@ -11,6 +11,7 @@
 #include "engine/commit_json.h"
 #include "engine/context_impl.h"
 #include "engine/names.h"
+#include "engine/token_cost.h"
 #include "model/changes.h"
 #include "model/difference.h"
 #include "model/indexed.h"
@@ -32,9 +33,15 @@ Result<ContextImpl::Prepared> ContextImpl::PrepareCommit(Stamper& stamper) const
   PACTDB_TRY_STATUS(CheckOneCore());
   Prepared prepared{.tree = working_, .expired = {}, .cascaded = {}, .pruned = {}};
   prepared.expired = Expire(prepared.tree, *holds_, open_cycle_);
-  Cascade(prepared.tree, *holds_, prepared.cascaded);
+  Cascade(prepared.tree, *holds_, prepared.expired.hollow, prepared.cascaded);
   if (options_.policy) {
-    PACTDB_TRY(prepared.pruned, Prune(prepared.tree, *holds_, *options_.policy, prepared.cascaded));
+    std::optional<TokenCost> tokens;
+    if (options_.policy->has_token_limits()) {
+      PACTDB_TRY(tokens, TokenCost::Make(options_.encoding, *lexicon_));
+    }
+    PACTDB_TRY(prepared.pruned,
+               Prune(prepared.tree, *holds_, *options_.policy, tokens ? &*tokens : nullptr,
+                     prepared.expired.hollow, prepared.cascaded));
   }
   prepared.turn = Seal(prepared.tree, stamper);
   return prepared;
@@ -90,6 +97,21 @@ std::vector<std::string> ContextImpl::Ids(const std::vector<NodeNumber>& numbers
   return ids;
 }
 
+CommitResult ContextImpl::Describe(const Prepared& prepared) const {
+  CommitResult result;
+  result.cycle = open_cycle_;
+  result.expired = Ids(prepared.expired.gone);
+  result.cascaded = Ids(prepared.cascaded);
+  result.pruned = Ids(prepared.pruned.gone);
+  std::vector<NodeNumber> deferred = prepared.expired.due;
+  std::erase_if(deferred,
+                [&prepared](NodeNumber number) { return prepared.tree.Find(number) == nullptr; });
+  result.deferred = Ids(deferred);
+  result.over_limit = prepared.pruned.over_limit;
+  result.sealed = lexicon_->id(prepared.turn);
+  return result;
+}
+
 Result<CommitResult> ContextImpl::Commit(const CommitOptions& options) {
   if (options.idempotency_key) {
     PACTDB_TRY(const auto answered, FindAnswer(*options.idempotency_key));
@@ -105,17 +127,7 @@ Result<CommitResult> ContextImpl::Commit(const CommitOptions& options) {
   std::optional<Savepoint> savepoint;
   if (keeper_) savepoint = MakeSavepoint();
   PACTDB_TRY(Prepared prepared, PrepareCommit(stamper_));
-  CommitResult result;
-  result.cycle = open_cycle_;
-  result.expired = Ids(prepared.expired.gone);
-  result.cascaded = Ids(prepared.cascaded);
-  result.pruned = Ids(prepared.pruned.gone);
-  std::erase_if(prepared.expired.due,
-                [&prepared](NodeNumber number) { return prepared.tree.Find(number) == nullptr; });
-  result.deferred = Ids(prepared.expired.due);
-  result.over_limit = std::move(prepared.pruned.over_limit);
-  result.sealed = lexicon_->id(prepared.turn);
-
+  CommitResult result = Describe(prepared);
   std::vector<NodeNumber> changed = AppendPrepared(std::move(prepared));
   result.tree_sha256 = ToHex(history_->last()->root->digest);
   if (options.hashes) result.thread_sha256 = ToHex(thread_hasher_.Hash(*history_->last()));
@@ -232,7 +244,9 @@ void ContextImpl::EndPostings(const Node& node, Ordinal at) {
 
 Result<ContextImpl::Prepared> ContextImpl::Preview() const {
   Stamper preview = stamper_.Clone();
-  return PrepareCommit(preview);
+  PACTDB_TRY(Prepared prepared, PrepareCommit(preview));
+  prepared.tree.Summarize();
+  return prepared;
 }
 
 }  // namespace pactdb

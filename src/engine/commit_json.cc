@@ -66,30 +66,37 @@ Status ReadOverLimit(const JsonRef& json, CommitResult& result) {
 
 }  // namespace
 
+void WriteCommitLists(const CommitResult& commit, JsonOut& out) {
+  for (const List& list : kLists) {
+    out.Key(list.name).BeginArray();
+    for (const std::string& id : commit.*list.ids) out.String(id);
+    out.EndArray();
+  }
+}
+
+void WriteOverLimit(const CommitResult& commit, JsonOut& out) {
+  if (commit.over_limit.empty()) return;
+  out.Key("over_limit").BeginArray();
+  for (const BrokenLimit& broken : commit.over_limit) {
+    out.BeginObject();
+    out.Key("limit").String(broken.limit);
+    out.Key("max").Integer(broken.max);
+    out.Key("actual").Integer(broken.actual);
+    out.EndObject();
+  }
+  out.EndArray();
+}
+
 std::string CommitJson(const CommitResult& commit) {
   JsonOut out;
   out.BeginObject();
   out.Key("cycle").Integer(commit.cycle);
   out.Key("sealed").String(commit.sealed);
   out.Key("durable").Bool(commit.durable);
-  for (const List& list : kLists) {
-    out.Key(list.name).BeginArray();
-    for (const std::string& id : commit.*list.ids) out.String(id);
-    out.EndArray();
-  }
+  WriteCommitLists(commit, out);
   if (commit.thread_sha256) out.Key("thread_sha256").String(*commit.thread_sha256);
   out.Key("tree_sha256").String(commit.tree_sha256);
-  if (!commit.over_limit.empty()) {
-    out.Key("over_limit").BeginArray();
-    for (const BrokenLimit& broken : commit.over_limit) {
-      out.BeginObject();
-      out.Key("limit").String(broken.limit);
-      out.Key("max").Integer(broken.max);
-      out.Key("actual").Integer(broken.actual);
-      out.EndObject();
-    }
-    out.EndArray();
-  }
+  WriteOverLimit(commit, out);
   out.EndObject();
   return out.Take();
 }

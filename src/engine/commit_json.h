@@ -10,7 +10,14 @@
 #include <string>
 #include <string_view>
 
+#include "text/json_out.h"
+
 namespace pactdb {
+
+// Members of an object that is open: what the commit took and kept; the limits it could not hold,
+// if there are any.
+void WriteCommitLists(const CommitResult& commit, JsonOut& out);
+void WriteOverLimit(const CommitResult& commit, JsonOut& out);
 
 std::string CommitJson(const CommitResult& commit);
 // Errors: kStoreCorrupt.

@@ -65,11 +65,6 @@ Result<std::optional<std::int64_t>> ParseLimit(const JsonRef& value, std::string
       BadPolicy("policy " + std::string(name) + " must be an integer, zero or more, or null"));
 }
 
-Result<std::optional<std::int64_t>> ParseTokenLimit(const JsonRef& value) {
-  if (value.is_null()) return std::nullopt;
-  return std::unexpected(BadPolicy("max_tokens needs a tokenizer, and this build has none"));
-}
-
 Result<Policy::RegionLimits> ParseRegionPolicy(const JsonRef& json) {
   if (!json.is_object()) return std::unexpected(BadPolicy("a region's policy must be an object"));
   Policy::RegionLimits region;
@@ -78,7 +73,7 @@ Result<Policy::RegionLimits> ParseRegionPolicy(const JsonRef& json) {
     if (key == "max_nodes") {
       PACTDB_TRY(region.max_nodes, ParseLimit(value, key));
     } else if (key == "max_tokens") {
-      PACTDB_TRY(region.max_tokens, ParseTokenLimit(value));
+      PACTDB_TRY(region.max_tokens, ParseLimit(value, key));
     } else {
       return std::unexpected(
           BadPolicy("unknown key '" + std::string(key) + "' in a region's policy"));
@@ -115,35 +110,6 @@ Status ParsePruneRegions(const JsonRef& json, Policy& policy) {
     policy.prune_regions.push_back(region->value);
   }
   return {};
-}
-
-Result<Policy> ParsePolicy(const JsonRef& json) {
-  Policy policy;
-  for (auto it = json.begin(); it != json.end(); ++it) {
-    const auto [key, value] = *it;
-    if (key == "max_nodes") {
-      PACTDB_TRY(policy.max_nodes, ParseLimit(value, key));
-    } else if (key == "max_turns") {
-      PACTDB_TRY(policy.max_turns, ParseLimit(value, key));
-    } else if (key == "max_tokens") {
-      PACTDB_TRY(policy.max_tokens, ParseTokenLimit(value));
-    } else if (key == "protect_recent_turns") {
-      PACTDB_TRY(const auto turns, ParseLimit(value, key));
-      policy.protect_recent_turns = turns.value_or(0);
-    } else if (key == "prune_regions") {
-      PACTDB_TRY_STATUS(ParsePruneRegions(value, policy));
-    } else if (key == "regions") {
-      PACTDB_TRY_STATUS(ParseRegionPolicies(value, policy));
-    } else if (key == "strict") {
-      if (!value.is_null() && value.kind() != Json::Kind::kBool) {
-        return std::unexpected(BadPolicy("policy strict must be true or false"));
-      }
-      policy.strict = !value.is_null() && value.boolean();
-    } else {
-      return std::unexpected(BadPolicy("unknown policy key '" + std::string(key) + "'"));
-    }
-  }
-  return policy;
 }
 
 Result<std::optional<SteppedClockOptions>> ParseClock(const JsonRef& json) {
@@ -188,6 +154,35 @@ void WritePolicy(const Policy& policy, JsonOut& out) {
 
 }  // namespace
 
+Result<Policy> ParsePolicy(const JsonRef& json) {
+  Policy policy;
+  for (auto it = json.begin(); it != json.end(); ++it) {
+    const auto [key, value] = *it;
+    if (key == "max_nodes") {
+      PACTDB_TRY(policy.max_nodes, ParseLimit(value, key));
+    } else if (key == "max_turns") {
+      PACTDB_TRY(policy.max_turns, ParseLimit(value, key));
+    } else if (key == "max_tokens") {
+      PACTDB_TRY(policy.max_tokens, ParseLimit(value, key));
+    } else if (key == "protect_recent_turns") {
+      PACTDB_TRY(const auto turns, ParseLimit(value, key));
+      policy.protect_recent_turns = turns.value_or(0);
+    } else if (key == "prune_regions") {
+      PACTDB_TRY_STATUS(ParsePruneRegions(value, policy));
+    } else if (key == "regions") {
+      PACTDB_TRY_STATUS(ParseRegionPolicies(value, policy));
+    } else if (key == "strict") {
+      if (!value.is_null() && value.kind() != Json::Kind::kBool) {
+        return std::unexpected(BadPolicy("policy strict must be true or false"));
+      }
+      policy.strict = !value.is_null() && value.boolean();
+    } else {
+      return std::unexpected(BadPolicy("unknown policy key '" + std::string(key) + "'"));
+    }
+  }
+  return policy;
+}
+
 Result<Options> ParseOptions(const Request& request, const Options& current) {
   Options options = current;
   PACTDB_TRY_STATUS(Choose(request, "dialect", kDialects, options.dialect));
@@ -202,6 +197,7 @@ Result<Options> ParseOptions(const Request& request, const Options& current) {
   PACTDB_TRY_STATUS(Choose(request, "odi", kOdi, options.odi));
   PACTDB_TRY_STATUS(Choose(request, "durability", kDurability, options.durability));
   PACTDB_TRY_STATUS(Choose(request, "journal", kJournal, options.journal));
+  if (const auto encoding = request.Text("encoding")) options.encoding = *encoding;
   return options;
 }
 
@@ -229,6 +225,8 @@ std::string OptionsJson(const Options& options) {
   out.Key("odi").String(NameOf(kOdi, options.odi));
   out.Key("durability").String(NameOf(kDurability, options.durability));
   out.Key("journal").String(NameOf(kJournal, options.journal));
+  // Of a context that counts as all do there is nothing to say.
+  if (options.encoding != Options().encoding) out.Key("encoding").String(options.encoding);
   out.EndObject();
   return out.Take();
 }

@@ -20,7 +20,11 @@ inline constexpr Argument kConfigureArguments[] = {
     {"dialect", ArgumentType::kText},       {"clock", ArgumentType::kAny},
     {"ids", ArgumentType::kText},           {"policy", ArgumentType::kObject},
     {"authorize_sys", ArgumentType::kBool}, {"odi", ArgumentType::kText},
-    {"durability", ArgumentType::kText},    {"journal", ArgumentType::kText}};
+    {"durability", ArgumentType::kText},    {"journal", ArgumentType::kText},
+    {"encoding", ArgumentType::kText}};
+
+// The `policy` of a request. Errors: kRequestInvalid.
+Result<Policy> ParsePolicy(const JsonRef& json);
 
 std::string OptionsJson(const Options& options);
 

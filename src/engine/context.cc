@@ -1,4 +1,5 @@
 #include <pactdb/context.h>
+#include <pactdb/tokens.h>
 
 #include <algorithm>
 
@@ -9,27 +10,20 @@
 #include "select/select.h"
 
 namespace pactdb {
-namespace {
 
 Status CheckPolicy(const Policy& policy) {
   const auto is_count = [](const std::optional<std::int64_t>& limit) {
     return !limit || *limit >= 0;
   };
-  bool valid =
-      is_count(policy.max_nodes) && is_count(policy.max_turns) && policy.protect_recent_turns >= 0;
-  bool has_tokens = policy.max_tokens.has_value();
-  for (const auto& region : {policy.sys, policy.seq, policy.ah}) {
-    valid = valid && (!region || is_count(region->max_nodes));
-    has_tokens = has_tokens || (region && region->max_tokens);
-  }
-  if (!valid)
-    return std::unexpected(Error(ErrorCode::kRequestInvalid, "a policy's limits are zero or more"));
-  if (has_tokens) {
-    return std::unexpected(
-        Error(ErrorCode::kRequestInvalid, "max_tokens needs a tokenizer, and this build has none"));
-  }
-  return {};
+  bool valid = is_count(policy.max_nodes) && is_count(policy.max_turns) &&
+               is_count(policy.max_tokens) && policy.protect_recent_turns >= 0;
+  for (const auto& region : {policy.sys, policy.seq, policy.ah})
+    valid = valid && (!region || (is_count(region->max_nodes) && is_count(region->max_tokens)));
+  if (valid) return {};
+  return std::unexpected(Error(ErrorCode::kRequestInvalid, "a policy's limits are zero or more"));
 }
+
+namespace {
 
 Status CheckOptions(const Options& options) {
   if (options.clock && (options.clock->start_ns < 0 || options.clock->step_ns < 1)) {
@@ -37,8 +31,13 @@ Status CheckOptions(const Options& options) {
         Error(ErrorCode::kRequestInvalid,
               "a clock starts at 0 or later and steps by 1 or more nanoseconds"));
   }
-  if (options.policy) return CheckPolicy(*options.policy);
-  return {};
+  if (options.policy) PACTDB_TRY_STATUS(CheckPolicy(*options.policy));
+  // A build may lack a vocabulary; who counts no tokens need not know.
+  if (options.encoding == Options().encoding &&
+      !(options.policy && options.policy->has_token_limits()))
+    return {};
+  const auto encoding = Tokenizer::Find(options.encoding);
+  return encoding ? Status() : std::unexpected(encoding.error());
 }
 
 }  // namespace
@@ -131,6 +130,7 @@ ContextImpl::ContextImpl(const Options& options, std::shared_ptr<Host> host)
       stamper_(options.clock, host_) {}
 
 Status ContextImpl::Configure(const Options& options, bool restart_clock) {
+  PACTDB_TRY_STATUS(CheckOptions(options));
   const bool restarts = restart_clock || options.clock != options_.clock;
   const StoredConfig config{.options = options,
                             .clock_since_cycle = restarts ? open_cycle_ : clock_since_cycle_};
@@ -162,7 +162,6 @@ const Options& Context::options() const {
 }
 
 Status Context::Configure(const Options& options, bool restart_clock) {
-  PACTDB_TRY_STATUS(CheckOptions(options));
   return impl_->Configure(options, restart_clock);
 }
 
@@ -258,6 +257,12 @@ Result<std::string> Context::Life(std::string_view id) const {
 }
 Result<std::string> Context::Log(const LogOptions& options) const {
   return impl_->Log(options);
+}
+Result<std::string> Context::Tokens(const TokensOptions& options) const {
+  return impl_->Tokens(options);
+}
+Result<std::string> Context::Simulate(const SimulateOptions& options) {
+  return impl_->Simulate(options);
 }
 Result<RenderResult> Context::Render(const RenderOptions& options) const {
   return impl_->Render(options);

@@ -86,6 +86,9 @@ inline bool CountsSiblings(const InsertionMark& mark) {
   return mark.kind == InsertionMark::Kind::kAfter || mark.kind == InsertionMark::Kind::kBefore;
 }
 
+// Errors: kRequestInvalid. In context.cc.
+Status CheckPolicy(const Policy& policy);
+
 // One side of a diff: a snapshot of a context, or "working".
 struct DiffSide {
   const class ContextImpl& context;
@@ -166,6 +169,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
 
   // life.cc
   Result<std::string> Life(std::string_view id) const;
+  Result<std::string> Tokens(const TokensOptions& options) const;
+  Result<std::string> Simulate(const SimulateOptions& options);
 
   // import_snapshot.cc, import_log.cc
   Result<ImportResult> ImportSnapshot(std::string_view document, bool strict);
@@ -294,6 +299,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status CheckOneCore() const;
   // What committing now would give. Takes its stamps from `stamper`; changes nothing else.
   Result<Prepared> PrepareCommit(Stamper& stamper) const;
+  // What the commit is to say of what it took; without hashes.
+  CommitResult Describe(const Prepared& prepared) const;
   void ShareEmptyHead(WorkingTree& tree) const;
   NodeNumber Seal(WorkingTree& tree, Stamper& stamper) const;
   // The answer to an earlier commit with this key, also of an earlier process.
@@ -327,11 +334,13 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
     std::int64_t open_cycle;
     Stamper stamper;
     std::size_t made_in_cycle;
+    std::vector<std::string> pending_entries;
     bool journal_has_state;
     std::vector<std::vector<NodeNumber>> commits;  // nodes with a new version, a commit each
   };
   Savepoint MakeSavepoint() const {
-    return {working_, open_cycle_, stamper_.Clone(), made_in_cycle_, journal_has_state_, {}};
+    return {working_,           open_cycle_, stamper_.Clone(), made_in_cycle_, pending_entries_,
+            journal_has_state_, {}};
   }
   class EntryTaker;  // engine/entry_taker.h
   // The error of an import whose entry was refused.
@@ -360,6 +369,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status Redo(const Edit& edit);
   Status LoadAttempts();
   Status KeepAttempt(const Attempt& attempt);
+
+  // --- simulate.cc ---
+  class Simulation;
 
   // --- diff.cc ---
   // The last snapshot that two contexts of one store have in common; nothing if there is none, or

@@ -50,7 +50,7 @@ TEST(Context, RefusesAPolicyWithNegativeLimits) {
   EXPECT_EQ(code({.protect_recent_turns = -1}), "E_REQUEST_INVALID");
   EXPECT_EQ(code({.sys = Policy::RegionLimits{.max_nodes = -1}}), "E_REQUEST_INVALID");
   EXPECT_EQ(code({.max_nodes = 0, .max_turns = 0}), "ok");
-  EXPECT_EQ(code({.max_tokens = 1}), "E_REQUEST_INVALID");  // until there is a tokenizer
+  EXPECT_EQ(code({.max_tokens = -1}), "E_REQUEST_INVALID");
 }
 
 TEST(Context, ConfigureThatFailsChangesNothing) {

@@ -17,10 +17,12 @@ using Cause = Departure::Cause;
 
 // Written into exports. Add at the end; never rename.
 constexpr std::pair<Cause, std::string_view> kNames[] = {
-    {Cause::kExpired, "expired"},        {Cause::kCascaded, "cascaded"},
-    {Cause::kMaxTurns, "max_turns"},     {Cause::kSysNodes, "sys.max_nodes"},
-    {Cause::kSeqNodes, "seq.max_nodes"}, {Cause::kAhNodes, "ah.max_nodes"},
-    {Cause::kMaxNodes, "max_nodes"}};
+    {Cause::kExpired, "expired"},          {Cause::kCascaded, "cascaded"},
+    {Cause::kMaxTurns, "max_turns"},       {Cause::kSysNodes, "sys.max_nodes"},
+    {Cause::kSeqNodes, "seq.max_nodes"},   {Cause::kAhNodes, "ah.max_nodes"},
+    {Cause::kMaxNodes, "max_nodes"},       {Cause::kSysTokens, "sys.max_tokens"},
+    {Cause::kSeqTokens, "seq.max_tokens"}, {Cause::kAhTokens, "ah.max_tokens"},
+    {Cause::kMaxTokens, "max_tokens"}};
 
 Result<NodeNumber> ReadId(const JsonRef& id, Lexicon& lexicon, std::int64_t cycle) {
   if (!id.is_string() || id.string().empty() || id.string().size() > limits::kIdBytesMax)

@@ -44,6 +44,8 @@ TEST(ForkThreads, BranchesWriteAndAreReadAtOnce) {
   constexpr std::int64_t kShared = 20;
   Context main = NewContext();
   for (std::int64_t turn = 1; turn <= kShared; ++turn) CommitTurn(main, "main", turn);
+  // Sums are remembered in what the branches share.
+  const bool has_tokens = main.Tokens().has_value();
   support::Crew crew;
   for (const char* name : {"left", "right"}) {
     auto fork = std::make_shared<Context>(Must(main.Fork("@t0")));
@@ -55,11 +57,12 @@ TEST(ForkThreads, BranchesWriteAndAreReadAtOnce) {
         ReadShared(*snapshot, kShared);
       }
     });
-    crew.Add([fork, name = std::string(name), commits]() mutable {
+    crew.Add([fork, name = std::string(name), commits, has_tokens]() mutable {
       for (std::int64_t turn = 1; turn <= commits; ++turn) {
         CommitTurn(*fork, name, turn);
         if (turn % 16 != 0) continue;
         ReadShared(Must(fork->At("@t0")), kShared);
+        if (has_tokens) Must(fork->Tokens({.at = "@t-" + std::to_string(turn)}));
         ASSERT_EQ(Must(fork->Select("[key='key']")).size(),
                   static_cast<std::size_t>(kShared + turn));
         // A fork of the fork, made, used and dropped here.

@@ -154,7 +154,7 @@ void ContextImpl::RollBack(Savepoint&& savepoint) {
   open_cycle_ = savepoint.open_cycle;
   stamper_ = std::move(savepoint.stamper);
   made_in_cycle_ = savepoint.made_in_cycle;
-  pending_entries_.clear();
+  pending_entries_ = std::move(savepoint.pending_entries);
   journal_has_state_ = savepoint.journal_has_state;
 }
 

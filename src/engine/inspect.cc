@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "engine/context_impl.h"
 #include "engine/node_json.h"
+#include "engine/token_cost.h"
 #include "model/verify.h"
 #include "providers/convert.h"
 #include "render/serialize.h"
@@ -55,8 +56,12 @@ Result<std::string> ContextImpl::Log(const LogOptions& options) const {
   }
   const auto limit = static_cast<std::uint64_t>(options.limit.value_or(INT64_MAX));
   const std::size_t begin = end - std::min<std::uint64_t>(end, limit);
+  std::optional<TokenCost> cost;
+  if (options.tokens) {
+    PACTDB_TRY(cost, TokenCost::Make(options_.encoding, *lexicon_));
+  }
+  if (options.hashes || options.tokens) PACTDB_TRY_STATUS(history_->Need(begin));
   if (options.hashes) {
-    PACTDB_TRY_STATUS(history_->Need(begin));
     // Oldest first: each thread goes on where the one before ends, so each is hashed from there.
     for (std::size_t i = begin; i < end; ++i) thread_hasher_.Hash(history_->at(i));
   }
@@ -76,7 +81,10 @@ Result<std::string> ContextImpl::Log(const LogOptions& options) const {
     out.Key("removed").Integer(static_cast<std::int64_t>(line.removed));
     out.Key("changed").Integer(static_cast<std::int64_t>(line.changed));
     out.Key("nodes").Integer(static_cast<std::int64_t>(line.nodes));
-    out.Key("tokens").Null();  // counted once there is a tokenizer
+    const auto tokens = cost ? std::optional(static_cast<std::int64_t>(
+                                   cost->AtAndBelow(*history_->at(i).root).units))
+                             : std::nullopt;
+    out.Key("tokens").OptionalInteger(tokens);
     out.Key("tags").BeginArray();
     for (const std::string& tag : history_->tags().Of(static_cast<Ordinal>(i))) out.String(tag);
     out.EndArray();

@@ -166,6 +166,10 @@ class Biographer {
       case Departure::Cause::kSeqNodes:
       case Departure::Cause::kAhNodes:
       case Departure::Cause::kMaxNodes:
+      case Departure::Cause::kSysTokens:
+      case Departure::Cause::kSeqTokens:
+      case Departure::Cause::kAhTokens:
+      case Departure::Cause::kMaxTokens:
         return Note(record.cycle, "pruned", std::string(NameOf(departure.cause)) + with);
     }
   }

@@ -158,11 +158,41 @@ Answer Tree(ContextImpl& context, const Request& request) {
   return context.Tree(request.Text("at"), request.Integer("depth"));
 }
 
-constexpr Argument kLog[] = {{"limit", kCount}, {"cursor", kInteger}, {"hashes", kBool}};
+constexpr Argument kLog[] = {
+    {"limit", kCount}, {"cursor", kInteger}, {"hashes", kBool}, {"tokens", kBool}};
 Answer Log(ContextImpl& context, const Request& request) {
   return context.Log({.limit = request.Integer("limit"),
                       .cursor = request.Integer("cursor"),
-                      .hashes = request.Bool("hashes", false)});
+                      .hashes = request.Bool("hashes", false),
+                      .tokens = request.Bool("tokens", false)});
+}
+
+constexpr Argument kTokens[] = {{"at", kSnapshot},
+                                {"selector", kText},
+                                {"encoding", kText},
+                                {"model", kText},
+                                {"format", kText}};
+Status CheckTokens(const Request& request) {
+  if (!request.Has("encoding") || !request.Has("model")) return {};
+  return std::unexpected(InvalidArgument("model", "give an encoding or a model, not both"));
+}
+Answer Tokens(ContextImpl& context, const Request& request) {
+  return context.Tokens({.at = request.Text("at"),
+                         .selector = request.Text("selector"),
+                         .encoding = request.Text("encoding"),
+                         .model = request.Text("model"),
+                         .format = request.Text("format")});
+}
+
+constexpr Argument kSimulate[] = {{"cycles", kCount}, {"growth", kCount}, {"policy", kObject}};
+Answer Simulate(ContextImpl& context, const Request& request) {
+  SimulateOptions options{.cycles = request.Integer("cycles").value_or(SimulateOptions().cycles),
+                          .growth = request.Integer("growth"),
+                          .policy = std::nullopt};
+  if (const auto policy = request.Find("policy")) {
+    PACTDB_TRY(options.policy, ParsePolicy(*policy));
+  }
+  return context.Simulate(options);
 }
 
 constexpr Argument kRender[] = {{"at", kSnapshot}, {"format", kText}, {"lossy", kBool}};
@@ -460,6 +490,8 @@ constexpr auto kOperations =
                               {"contexts", kContextsArguments, false, CheckContexts, RunContexts},
                               {"tag", kTagArguments, false, CheckTag, RunTag},
                               {"render", kRender, false, nullptr, Render},
+                              {"tokens", kTokens, false, CheckTokens, Tokens},
+                              {"simulate", kSimulate, false, nullptr, Simulate},
                               {"check", kCheck, false, nullptr, Check},
                               {"fix", kFix, false, nullptr, Fix},
                               {"serialize", kSerialize, false, nullptr, Serialize},

@@ -14,12 +14,20 @@
 namespace pactdb {
 namespace {
 
+using Cause = Departure::Cause;
 using Numbers = std::vector<NodeNumber>;
 
 class Pruner {
  public:
-  Pruner(WorkingTree& tree, const Holds& holds, const Policy& policy, Numbers& cascaded)
-      : tree_(tree), holds_(holds), bonds_(tree, holds), policy_(policy), cascaded_(cascaded) {
+  Pruner(WorkingTree& tree, const Holds& holds, const Policy& policy, const NodeCost* tokens,
+         Numbers& hollow, Numbers& cascaded)
+      : tree_(tree),
+        holds_(holds),
+        bonds_(tree, holds),
+        policy_(policy),
+        tokens_(tokens),
+        hollow_(hollow),
+        cascaded_(cascaded) {
     tree_.Summarize();
     turns_ = child_list::Size(seq().children);
     const auto protect = static_cast<std::uint64_t>(policy.protect_recent_turns);
@@ -39,7 +47,7 @@ class Pruner {
  private:
   struct Limit {
     std::string name;
-    Departure::Cause cause;
+    Cause cause;
     std::int64_t max;
     std::function<std::int64_t()> actual;
     std::function<void(PruneOrder&)> candidates;
@@ -57,36 +65,57 @@ class Pruner {
   std::vector<Limit> Limits() {
     std::vector<Limit> limits;
     if (policy_.max_turns) {
-      limits.push_back({"max_turns", Departure::Cause::kMaxTurns, *policy_.max_turns,
+      limits.push_back({"max_turns", Cause::kMaxTurns, *policy_.max_turns,
                         [this] { return DeepestFilledTurn(); },
                         [this](PruneOrder& order) { AddDeepTurns(order); }});
     }
-    AddRegionLimit("sys", Departure::Cause::kSysNodes, policy_.sys, NodeClass::kSys, limits);
-    AddRegionLimit("seq", Departure::Cause::kSeqNodes, policy_.seq, NodeClass::kSeq, limits);
-    AddRegionLimit("ah", Departure::Cause::kAhNodes, policy_.ah, NodeClass::kAh, limits);
+    AddRegionLimits("sys", {Cause::kSysNodes, Cause::kSysTokens}, policy_.sys, NodeClass::kSys,
+                    limits);
+    AddRegionLimits("seq", {Cause::kSeqNodes, Cause::kSeqTokens}, policy_.seq, NodeClass::kSeq,
+                    limits);
+    AddRegionLimits("ah", {Cause::kAhNodes, Cause::kAhTokens}, policy_.ah, NodeClass::kAh, limits);
+    const auto everything = [this](PruneOrder& order) {
+      for (const auto region : {NodeClass::kSys, NodeClass::kSeq, NodeClass::kAh})
+        AddRegion(region, order);
+    };
     if (policy_.max_nodes) {
-      limits.push_back({"max_nodes", Departure::Cause::kMaxNodes, *policy_.max_nodes,
+      limits.push_back({"max_nodes", Cause::kMaxNodes, *policy_.max_nodes,
                         [this] { return static_cast<std::int64_t>(tree_.node_count()); },
-                        [this](PruneOrder& order) {
-                          for (const auto region :
-                               {NodeClass::kSys, NodeClass::kSeq, NodeClass::kAh}) {
-                            AddRegion(region, order);
-                          }
-                        }});
+                        everything});
+    }
+    if (policy_.max_tokens) {
+      limits.push_back({"max_tokens", Cause::kMaxTokens, *policy_.max_tokens,
+                        [this] { return TokensBelow(*tree_.View(0).root); }, everything});
     }
     return limits;
   }
 
-  void AddRegionLimit(std::string_view name, Departure::Cause cause,
-                      const std::optional<Policy::RegionLimits>& region_policy, NodeClass region,
-                      std::vector<Limit>& limits) {
-    if (!region_policy || !region_policy->max_nodes) return;
-    limits.push_back({std::string(name) + ".max_nodes", cause, *region_policy->max_nodes,
-                      [this, region] {
-                        return static_cast<std::int64_t>(
-                            child_list::Below(tree_.region(region)).nodes);
-                      },
-                      [this, region](PruneOrder& order) { AddRegion(region, order); }});
+  struct RegionCauses {
+    Cause nodes;
+    Cause tokens;
+  };
+
+  void AddRegionLimits(const std::string& name, RegionCauses causes,
+                       const std::optional<Policy::RegionLimits>& region_policy, NodeClass region,
+                       std::vector<Limit>& limits) {
+    if (!region_policy) return;
+    const auto candidates = [this, region](PruneOrder& order) { AddRegion(region, order); };
+    if (region_policy->max_nodes) {
+      limits.push_back({name + ".max_nodes", causes.nodes, *region_policy->max_nodes,
+                        [this, region] {
+                          return static_cast<std::int64_t>(
+                              child_list::Below(tree_.region(region)).nodes);
+                        },
+                        candidates});
+    }
+    if (region_policy->max_tokens) {
+      limits.push_back({name + ".max_tokens", causes.tokens, *region_policy->max_tokens,
+                        [this, region] { return TokensBelow(tree_.region(region)); }, candidates});
+    }
+  }
+
+  std::int64_t TokensBelow(const Container& container) const {
+    return static_cast<std::int64_t>(CostBelow(container, *tokens_).units);
   }
 
   void AddRegion(NodeClass region, PruneOrder& order) const {
@@ -196,11 +225,15 @@ class Pruner {
                              [&](NodeNumber one) { return MayGo(*tree_.Find(one), going); }))
       return false;
     for (const NodeNumber top : going.tops) {
-      if (tree_.Find(top) != nullptr) tree_.Erase(top);
+      const Node* node = tree_.Find(top);
+      if (node == nullptr) continue;
+      hollow_.push_back(node->parent);
+      tree_.Erase(top);
     }
     pruned_.gone.insert(pruned_.gone.end(), going.all.begin(), going.all.end());
     for (const NodeNumber one : going.all) pruned_.departures.push_back({one, number, cause_});
-    Cascade(tree_, holds_, cascaded_);
+    Cascade(tree_, holds_, hollow_, cascaded_);
+    tree_.Summarize();
     retry_ = true;
     return true;
   }
@@ -249,19 +282,21 @@ class Pruner {
   const Holds& holds_;
   Bonds bonds_;
   const Policy& policy_;
+  const NodeCost* tokens_;
+  Numbers& hollow_;
   Numbers& cascaded_;
   Pruned pruned_;
   std::size_t turns_ = 0;
   std::size_t prunable_turns_ = 0;  // the oldest ones
   bool retry_ = false;
-  Departure::Cause cause_ = Departure::Cause::kMaxNodes;  // the limit being enforced
+  Cause cause_ = Cause::kMaxNodes;  // the limit being enforced
 };
 
 }  // namespace
 
 Result<Pruned> Prune(WorkingTree& tree, const Holds& holds, const Policy& policy,
-                     Numbers& cascaded) {
-  return Pruner(tree, holds, policy, cascaded).Run();
+                     const NodeCost* tokens, Numbers& hollow, Numbers& cascaded) {
+  return Pruner(tree, holds, policy, tokens, hollow, cascaded).Run();
 }
 
 }  // namespace pactdb

@@ -7,7 +7,7 @@
 //
 // One allocation: the struct, the content, then the attributes sorted by name.
 //
-// Thread safety: immutable after Make.
+// Thread safety: immutable after Make, but for what is remembered of its cost.
 #pragma once
 
 #include <atomic>
@@ -56,6 +56,8 @@ class Body {
   std::size_t allocated_bytes() const;
 
   mutable std::atomic<std::uint32_t> refs{1};
+  // What the node of this body costs, once somebody asked (model/node_cost.h).
+  mutable std::atomic<std::uint32_t> cost{0};
 
  private:
   Body() = default;

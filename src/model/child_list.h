@@ -63,6 +63,8 @@ struct Chunk {
   std::uint32_t count = 0;
   std::uint32_t capacity = 0;
   std::uint64_t stored_at = kNotStored;  // as Node::stored_at
+  // What all at and below the entries cost, once somebody asked (model/node_cost.h).
+  mutable std::atomic<std::uint64_t> cost{0};
 
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }

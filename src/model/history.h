@@ -37,7 +37,12 @@ struct Departure {
     kSysNodes,
     kSeqNodes,
     kAhNodes,
-    kMaxNodes
+    kMaxNodes,
+    kSysTokens,
+    kSeqTokens,
+    kAhTokens,
+    kMaxTokens,
+    kLast = kMaxTokens
   };
   NodeNumber node;
   // The node whose own end took it along (its group, its call's partner); itself if it was its own.

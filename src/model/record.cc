@@ -109,7 +109,7 @@ RecordHead ReadHead(ByteReader& in, std::string_view bytes, std::string_view& wo
     const std::string_view id = in.Sized();
     const std::string_view with = in.Sized();
     const std::uint8_t cause = in.Byte();
-    if (cause > static_cast<std::uint8_t>(Departure::Cause::kMaxNodes)) in.Fail();
+    if (cause > static_cast<std::uint8_t>(Departure::Cause::kLast)) in.Fail();
     head.departures.push_back({id, with, static_cast<Departure::Cause>(cause)});
   }
   for (const StoredDeparture& departure : head.departures) {

@@ -8,7 +8,7 @@ A transcript is a text file, or the fenced blocks marked `console` of a Markdown
     [exit 2]
 
 A line after `$ ` is run by the shell in a copy of test/cli/data, one after `% ` in a terminal of 60 columns, where an
-escape is shown as \\e. What follows is standard output, then standard error with `! ` before each line,
+escape is shown as \\e. A page's block whose mark names a file, as ```python agent.py, is that file from there on. What follows is standard output, then standard error with `! ` before each line,
 then the exit code if it is not 0. A line `...` in a transcript stands for any lines, a time that ends in `.…Z` for any
 time.
 
@@ -118,12 +118,16 @@ def play_file(path, shell, update):
     faults = []
 
     def block(match):
-        now, found = play(match[2], shell)
+        if match[2]:
+            (shell.folder / match[2]).write_text(match[4], encoding="utf-8")
+        if match[1] != "console":
+            return match[0]
+        now, found = play(match[4], shell)
         faults.extend(found)
-        return match[1] + now + match[3]
+        return f"```console{match[3]}{now}```"
 
     if path.suffix == ".md":
-        now = re.sub(r"(^```console\n)(.*?)(^```$)", block, text, flags=re.M | re.S)
+        now = re.sub(r"^```(\w+)(?: +([\w-]+\.\w+))?( *\n)(.*?)^```$", block, text, flags=re.M | re.S)
     else:
         now, faults = play(text, shell)
     if update and faults:

@@ -68,7 +68,7 @@ def is_clock(value):
 
 
 def is_policy(value):
-    """P6; max_tokens is refused until there is a tokenizer (P3)."""
+    """P6. Nobody here counts tokens, so limits of them are not given but to be refused."""
     if not is_object(value) or not set(value) <= set(POLICY_DEFAULTS):
         return False
     checks = {"max_nodes": is_count, "max_turns": is_count, "max_tokens": lambda _: False,

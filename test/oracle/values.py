@@ -131,10 +131,10 @@ def policy(rng):
     return made
 
 
-BAD_POLICIES = [{"max_tokens": 5}, {"max_nodes": -1}, {"max_nodes": 2.0}, {"max_turns": True},
+BAD_POLICIES = [{"max_tokens": -5}, {"max_nodes": -1}, {"max_nodes": 2.0}, {"max_turns": True},
                 {"other": 1}, {"prune_regions": ["root"]}, {"prune_regions": "seq"},
                 {"regions": {"root": {}}}, {"regions": {"sys": {"max_turns": 1}}},
-                {"regions": {"sys": {"max_tokens": 1}}}, {"strict": 1}, [], "none",
+                {"regions": {"sys": {"max_tokens": -1}}}, {"strict": 1}, [], "none",
                 {"protect_recent_turns": "1"}]
 
 
