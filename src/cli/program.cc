@@ -9,7 +9,6 @@
 #include "cli/terminal.h"
 
 namespace pactdb::cli {
-
 namespace {
 
 constexpr auto kCommands = std::to_array<const Command*>(
