@@ -77,6 +77,8 @@ std::vector<Row> MeasureAdjacentDiff(Fixtures& fixtures);  // 12
 std::vector<Row> MeasureDistantDiff(Fixtures& fixtures);   // 12b
 // import_goals.cc
 std::vector<Row> MeasureImport(Fixtures& fixtures);  // 16
+// recording_bytes_goals.cc
+std::vector<Row> MeasureRecordingBytes(Fixtures& fixtures);
 // store_goals.cc
 std::vector<Row> MeasureStoredBytes(Fixtures& fixtures);    // 13, 13b
 std::vector<Row> MeasureDurableCommit(Fixtures& fixtures);  // 14

@@ -29,7 +29,8 @@ void Step(Fixtures& fixtures, Point& point, const Selector& recent) {
   const Snapshot after = ValueOf(context.At("@t0"), "take @t0");
   std::size_t hits = 0;
   point.select.Add(TimeNs([&] { hits = ValueOf(Select(after, recent), "select").size(); }));
-  Check(hits == std::size_t{3} * kUserBlocksPerTurn, "the newest turns have their user's blocks");
+  // The two before may be other goals' turns, and empty.
+  Check(hits >= std::size_t{kUserBlocksPerTurn}, "the newest turns have their user's blocks");
   SnapshotDiff diff;
   point.diff.Add(TimeNs([&] { diff = Diff(before, after); }));
   Check(diff.added.size() == kNodesPerTurn, "the diff is the turn");
