@@ -59,8 +59,11 @@ struct Words {
 
   // Four texts, six integers, marks and the content hash.
   std::size_t BytesMax() const {
-    return id.view().size() + type.size() + role.size() + kind.size() + 4 * 5 + 6 * 9 + 8 +
-           sizeof(Digest);
+    constexpr std::size_t kText = 5;
+    constexpr std::size_t kInteger = 9;
+    constexpr std::size_t kMarks = 8;
+    return id.view().size() + type.size() + role.size() + kind.size() + 4 * kText + 6 * kInteger +
+           kMarks + sizeof(Digest);
   }
 };
 
