@@ -58,6 +58,7 @@ extern const Command kLifeCommand;
 extern const Command kLintCommand;
 extern const Command kLogCommand;
 extern const Command kRenderCommand;
+extern const Command kRepairCommand;
 extern const Command kReplayCommand;
 extern const Command kSelectCommand;
 extern const Command kShellCommand;
