@@ -14,7 +14,7 @@ SWEEP_TOOL := $(SWEEP_DIR)/pactdb_crash_tool
 SWEEP_SHIM := $(CURDIR)/$(SWEEP_DIR)/libpactdb_fault_shim.so
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench compare fuzz lint docs format coverage mutants soak requirements clean
+.PHONY: help build demo test bench compare cache-report fuzz lint docs format coverage mutants soak requirements clean
 .PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits sweep-readers
 
 # $(call compile,PRESET,EXTRA BUILD ARGUMENTS)
@@ -73,6 +73,11 @@ docs: ## the API reference from the public headers, at build/docs/html/index.htm
 format: ## clang-format over all C++ files, in place
 	@tools/setup.sh lint
 	@tools/lint.sh --fix
+
+cache-report: ## how well `cache` predicts what a provider counted, on recorded sessions (PACTDB_RECORDINGS)
+	@tools/setup.sh build test
+	@$(call compile,test,--target pactdb)
+	@python3 -B tools/cache_report.py --pactdb "build/test/bin/pactdb exec"
 
 coverage: ## branch coverage of src/ by layer; fails under 90 % for the core
 	@tools/setup.sh build test fuzz
