@@ -46,10 +46,16 @@ class Typist:
         return re.sub(r"\r(?!\n)|\x08", "", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.seen))
 
     def end(self):
-        self.type("\x04")
-        code = self.process.wait(60)
-        os.close(self.ours)
-        return code
+        """The key at the end of input, again if it came while nobody read keys: then it is not one."""
+        for _ in range(60):
+            self.type("\x04")
+            try:
+                code = self.process.wait(1)
+            except subprocess.TimeoutExpired:
+                continue
+            os.close(self.ours)
+            return code
+        raise AssertionError(f"it goes on after the end of its input, with {self.seen!r}")
 
 
 # libedit does not give back all of its words at the end; a program checked for leaks would count them as ours.
