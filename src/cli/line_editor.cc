@@ -77,6 +77,9 @@ LineEditor::LineEditor(std::string history_file, Completer completer) {
   el_set(terminal.line, EL_ADDFN, "pactdb-complete", "complete the word", &Terminal::Complete);
   el_set(terminal.line, EL_BIND, "^I", "pactdb-complete", nullptr);
   el_set(terminal.line, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  // What is left of an end of input that was typed before the terminal gave us keys. libedit would
+  // take it for the key that quotes the next one.
+  el_set(terminal.line, EL_BIND, "^@", "ed-unassigned", nullptr);
 }
 
 LineEditor::~LineEditor() {
