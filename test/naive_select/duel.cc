@@ -15,8 +15,11 @@ namespace {
 constexpr std::uint64_t kRequestsPerTree = 250;
 
 // Every kind of token of the language, and what the trees have.
-constexpr std::array<std::string_view, 32> kAlphabet = {
-    "^seq",         "^ah",
+constexpr std::array<std::string_view, 38> kAlphabet = {
+    "^seq",         "^sys",
+    "[depth=1]",    ":nth(2)",
+    "[data_n>5]",   " @unique",
+    "[id~'1']",     "^ah",
     "^root",        " ",
     " > ",          ".block",
     ".seg",         ".cont",
