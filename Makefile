@@ -4,14 +4,18 @@ JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 SOAK_SCALE ?= 2000
 BENCH_ARGS ?=
+COMPARE_ARGS ?=
 SWEEP_ARGS ?=
+COVERAGE_ARGS ?=
+MUTANTS ?= 100
+MUTANTS_ARGS ?=
 SWEEP_DIR := build/test/test/crash
 SWEEP_TOOL := $(SWEEP_DIR)/pactdb_crash_tool
 SWEEP_SHIM := $(CURDIR)/$(SWEEP_DIR)/libpactdb_fault_shim.so
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench fuzz lint docs format soak requirements clean
-.PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits
+.PHONY: help build demo test bench compare cache-report fuzz lint docs format coverage mutants soak requirements clean
+.PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits sweep-readers
 
 # $(call compile,PRESET,EXTRA BUILD ARGUMENTS)
 compile = cmake --log-level=NOTICE --preset $(1) && cmake --build --preset $(1) -j $(JOBS) $(2)
@@ -40,11 +44,18 @@ test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded one
 	@$(call compile,release,--target pactdb)
 	@python3 -B test/determinism/determinism.py build/release/bin/pactdb
 
-bench: ## the benchmark table: each goal, its number, its verdict (BENCH_ARGS=...)
+bench: ## the benchmark table: each goal, its number, its verdict (BENCH_ARGS=...); bench/results.json, plots
 	@tools/setup.sh build bench
 	@tools/token_references.sh
 	@$(call compile,bench)
-	@build/bench/bench/pactdb_bench $(BENCH_ARGS)
+	@build/bench/bench/pactdb_bench --json bench/results.json $(BENCH_ARGS)
+	@python3 -B tools/plots.py bench/results.json build/bench
+
+compare: ## the same work done by the alternatives, in one table (COMPARE_ARGS=...); minutes
+	@tools/setup.sh build bench compare
+	@command -v npm >/dev/null || tools/setup.sh types
+	@$(call compile,bench,--target pactdb_compare)
+	@python3 -B tools/compare/compare.py $(COMPARE_ARGS)
 
 fuzz: ## every fuzz target for FUZZ_SECONDS (60)
 	@tools/setup.sh build fuzz
@@ -62,6 +73,20 @@ docs: ## the API reference from the public headers, at build/docs/html/index.htm
 format: ## clang-format over all C++ files, in place
 	@tools/setup.sh lint
 	@tools/lint.sh --fix
+
+cache-report: ## how well `cache` predicts what a provider counted, on recorded sessions (PACTDB_RECORDINGS)
+	@tools/setup.sh build test
+	@$(call compile,test,--target pactdb)
+	@python3 -B tools/cache_report.py --pactdb "build/test/bin/pactdb exec"
+
+coverage: ## branch coverage of src/ by layer; fails under 90 % for the core
+	@tools/setup.sh build test fuzz
+	@$(call compile,coverage)
+	@python3 -B tools/coverage.py $(COVERAGE_ARGS)
+
+mutants: ## plants MUTANTS (100) faults in the core, one at a time, and lists those that no test finds
+	@tools/setup.sh build test
+	@python3 -B tools/mutants.py --count $(MUTANTS) $(MUTANTS_ARGS)
 
 soak: ## the random tests at SOAK_SCALE (2000) percent, one set of hashes from every compiler, long fuzzing
 	@tools/setup.sh build test fuzz soak
@@ -82,8 +107,11 @@ sweep-power: sweep-build ## 100,000 states that a power cut can leave
 sweep-disk: sweep-build ## fills disks of several kinds, then makes room
 	@python3 -B test/crash/sweep_disk.py $(SWEEP_TOOL) $(SWEEP_ARGS)
 
-sweep-bits: sweep-build ## flips 6,000 bits of files; none is served
+sweep-bits: sweep-build ## flips 10,000 bits of files; none is served
 	@python3 -B test/crash/sweep_bits.py $(SWEEP_DIR)/pactdb_bit_flips $(SWEEP_ARGS)
+
+sweep-readers: sweep-build ## three processes read beside a writer of 100,000 commits
+	@python3 -B test/crash/sweep_readers.py $(SWEEP_DIR)/pactdb_readers_tool $(SWEEP_ARGS)
 
 sweep-build:
 	@tools/setup.sh build test

@@ -26,6 +26,7 @@ constexpr std::array kGoals = {
     Goal{"12", "diff of adjacent snapshots", MeasureAdjacentDiff},
     Goal{"12b", "diff over many commits", MeasureDistantDiff},
     Goal{"13", "stored bytes of a turn", MeasureStoredBytes},
+    Goal{"recording-bytes", "stored bytes of real conversations", MeasureRecordingBytes},
     Goal{"14", "durable commit", MeasureDurableCommit},
     Goal{"14b", "commit without sync", MeasureRelaxedCommit},
     Goal{"15", "open a file to the first answer", MeasureOpen},
@@ -40,6 +41,7 @@ constexpr std::array kGoals = {
     Goal{"recordings", "recorded conversations", MeasureRecordings},
     Goal{"lookups", "by id, by depth", MeasureLookups},
     Goal{"documents", "import and render", MeasureDocuments},
+    Goal{"growth", "commit, select, diff and bytes over the sizes", MeasureGrowth},
 };
 
 }  // namespace

@@ -77,6 +77,8 @@ std::vector<Row> MeasureAdjacentDiff(Fixtures& fixtures);  // 12
 std::vector<Row> MeasureDistantDiff(Fixtures& fixtures);   // 12b
 // import_goals.cc
 std::vector<Row> MeasureImport(Fixtures& fixtures);  // 16
+// recording_bytes_goals.cc
+std::vector<Row> MeasureRecordingBytes(Fixtures& fixtures);
 // store_goals.cc
 std::vector<Row> MeasureStoredBytes(Fixtures& fixtures);    // 13, 13b
 std::vector<Row> MeasureDurableCommit(Fixtures& fixtures);  // 14
@@ -91,9 +93,13 @@ std::vector<Row> MeasureReaderScaling(Fixtures& fixtures);  // 18
 std::vector<Row> MeasureBusyWriter(Fixtures& fixtures);     // 18b
 // token_goals.cc
 std::vector<Row> MeasureTokens(Fixtures& fixtures);  // 20, 20b
-// figures.cc: numbers without a bar yet
+// growth_goals.cc: plots
+std::vector<Row> MeasureGrowth(Fixtures& fixtures);
+// token_sum_goals.cc
 std::vector<Row> MeasureTokenSums(Fixtures& fixtures);
+// recording_goals.cc
 std::vector<Row> MeasureRecordings(Fixtures& fixtures);
+// figures.cc: numbers without a bar yet
 std::vector<Row> MeasureLookups(Fixtures& fixtures);
 std::vector<Row> MeasureDocuments(Fixtures& fixtures);
 

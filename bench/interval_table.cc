@@ -77,10 +77,11 @@ void IntervalTable::Finalize::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
 }
 
-IntervalTable::IntervalTable(const Workload& workload) : workload_(workload) {
+IntervalTable::IntervalTable(const Workload& workload, const char* path) : workload_(workload) {
   sqlite3* db = nullptr;
-  Check(sqlite3_open(":memory:", &db) == SQLITE_OK, "SQLite opens a database in memory");
+  Check(sqlite3_open(path, &db) == SQLITE_OK, "SQLite opens a database");
   db_.reset(db);
+  Execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;");  // in memory these say nothing
   Execute(kSchema);
   begin_ = Prepare("BEGIN");
   commit_ = Prepare("COMMIT");

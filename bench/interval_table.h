@@ -21,8 +21,8 @@ namespace pactdb::bench {
 
 class IntervalTable {
  public:
-  // Holds the workload's turns, all loaded.
-  explicit IntervalTable(const Workload& workload);
+  // Holds the workload's turns, all loaded. In a file: WAL, every commit on the disk.
+  explicit IntervalTable(const Workload& workload, const char* path = ":memory:");
 
   // The next turn: ten rows in one transaction.
   void CommitTurn(const Turn& turn);

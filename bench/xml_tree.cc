@@ -1,5 +1,6 @@
 #include "xml_tree.h"
 
+#include <map>
 #include <pugixml.hpp>
 #include <string>
 
@@ -25,6 +26,7 @@ void AddHeaders(pugi::xml_node element, std::int64_t cycle, std::int64_t created
 struct XmlTree::Impl {
   pugi::xml_document document;
   pugi::xpath_query user_blocks{"//block[@role='user']"};
+  std::map<std::string, pugi::xpath_query> compiled;
 };
 
 XmlTree::XmlTree(const Workload& workload) {
@@ -59,6 +61,15 @@ std::size_t XmlTree::SelectUserBlocks() const {
   pugi::xpath_node_set found = impl_->user_blocks.evaluate_node_set(impl_->document);
   found.sort();  // document order; it knows if it is in order already
   return found.size();
+}
+
+std::size_t XmlTree::Count(const std::string& xpath) {
+  auto found = impl_->compiled.find(xpath);
+  if (found == impl_->compiled.end())
+    found = impl_->compiled.emplace(xpath, pugi::xpath_query(xpath.c_str())).first;
+  pugi::xpath_node_set nodes = found->second.evaluate_node_set(impl_->document);
+  nodes.sort();
+  return nodes.size();
 }
 
 }  // namespace pactdb::bench

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "workload.h"
 
@@ -20,9 +21,12 @@ class XmlTree {
   // Runs //block[@role='user'] and returns how many elements it gives, in document order.
   std::size_t SelectUserBlocks() const;
 
+  // How many elements an XPath expression gives; it is compiled at its first use.
+  std::size_t Count(const std::string& xpath);
+
  private:
   struct Impl;
-  std::unique_ptr<const Impl> impl_;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace pactdb::bench

@@ -161,6 +161,8 @@ struct RenderOptions {
   std::string format = "thread";
   // Leave out what the format cannot say, instead of refusing with kRenderIllegal.
   bool lossy = false;
+  // Of "anthropic": with cache_control at the ends of the last messages and of the instructions.
+  bool cache = false;
 };
 
 // What a provider's format could not say, of a rendering with `lossy`.
@@ -194,6 +196,23 @@ struct LegalityOptions {
   std::optional<std::string> at;  // a snapshot; absent or "working", what committing now would give
   // The provider to ask for; absent: what all of them ask for.
   std::optional<std::string> format;
+};
+
+// What a provider's prompt cache has of a request after another one.
+struct CacheOptions {
+  // The two states, snapshots or "working"; neither: each two neighbours of the history.
+  std::optional<std::string> from;
+  std::optional<std::string> to;
+  std::string format = "thread";
+  bool lossy = false;
+  // So many pairs of neighbours, the newest.
+  std::optional<std::int64_t> limit;
+};
+
+struct LintOptions {
+  std::optional<std::string> at;  // a snapshot; absent or "working", what committing now would give
+  // How many of the newest commits up to there are looked at for what changes.
+  std::int64_t commits = 10;
 };
 
 struct ExportOptions {
@@ -362,6 +381,14 @@ class Context {
   Result<std::string> Serialize(std::optional<std::string_view> at = std::nullopt) const;
   // Whether a provider would take the thread now: {"ok", "findings"}, as `pactdb exec` op `check`.
   Result<std::string> Check(const LegalityOptions& options = {}) const;
+
+  // How long two requests are the same, where they part and through which node, and what that costs
+  // by the rules of Anthropic and OpenAI; docs/operations.md has the members. REQUIRES: from and to
+  // together. Errors: kSnapshotNotFound, kRequestInvalid (format), kRenderIllegal.
+  Result<std::string> Cache(const CacheOptions& options = {}) const;
+  // Nodes that make requests differ early and often: {"ok", "findings": [{"rule", "id", "problem",
+  // "fix"}]}. Errors: kSnapshotNotFound.
+  Result<std::string> Lint(const LintOptions& options = {}) const;
   Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at = std::nullopt) const;
   // {"ok", "problems"}: every invariant and every hash of the working state and all snapshots.
   std::string Verify() const;

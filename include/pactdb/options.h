@@ -33,6 +33,11 @@ enum class Durability : std::uint8_t { kFull, kRelaxed };
 
 enum class Region : std::uint8_t { kSys, kSeq, kAh };
 
+// When pruning cuts. kCanonical: whenever a limit is broken, as little as it takes. kCacheAware:
+// then further, to three quarters of the limit, in the same order, so that a provider's prompt
+// cache is rewritten once in many turns.
+enum class PruneRule : std::uint8_t { kCanonical, kCacheAware };
+
 // Limits that a commit enforces by pruning (lowest priority, then oldest, then smallest id).
 // Absent: no limit.
 struct Policy {
@@ -53,6 +58,7 @@ struct Policy {
   std::optional<RegionLimits> ah;
   // A limit that cannot be met fails the commit instead of being reported.
   bool strict = false;
+  PruneRule prune = PruneRule::kCanonical;
 
   bool has_token_limits() const {
     const auto limits = [](const std::optional<RegionLimits>& region) {

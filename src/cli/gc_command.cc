@@ -1,8 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
 
 #include "cli/commands.h"
-#include "cli/json_text.h"
+#include "cli/progress_bar.h"
 #include "cli/target.h"
 #include "cli/terminal.h"
 
@@ -16,6 +17,38 @@ struct Options {
   bool keep_tagged = true;
   bool dry_run = false;
 };
+
+std::string JsonOf(const RetentionResult& result) {
+  JsonOut out;
+  out.BeginObject().Key("snapshots").Integer(result.snapshots);
+  out.Key("bytes").Integer(static_cast<std::int64_t>(result.bytes)).EndObject();
+  return out.Take();
+}
+
+// Not through the operation, which cannot say how far it is.
+int Run(const Options& options) {
+  auto session = OpenTarget(options.target);
+  if (!session) {
+    Complain(session.error());
+    return kError;
+  }
+  RetentionRules rules{.keep_tagged = options.keep_tagged};
+  if (options.keep_last >= 0) rules.keep_last = options.keep_last;
+  if (!options.older_than.empty()) rules.older_than = options.older_than;
+  const Result<RetentionResult> result = [&] {
+    ProgressBar bar("collecting");
+    return session->exec().database().Gc(options.target.context, rules, options.dry_run,
+                                         [&bar](double share) { bar.At(share); });
+  }();
+  if (!result) {
+    Complain(Told(options.target.file, result.error()));
+    return kError;
+  }
+  const std::string text = Count(result->snapshots, "snapshot") +
+                           (options.dry_run ? " would go, " : ", ") +
+                           std::to_string(result->bytes) + " bytes";
+  return Print((options.target.json ? JsonOf(*result) : text) + "\n") ? kOk : kError;
+}
 
 }  // namespace
 
@@ -39,20 +72,7 @@ contexts were forked at and, unless told otherwise, those with a tag.)",
       app.add_flag("--keep-tagged,!--no-keep-tagged", options->keep_tagged,
                    "whether snapshots with a tag stay; they do unless told otherwise");
       app.add_flag("--dry-run", options->dry_run, "say what would go, and take nothing");
-      return [options] {
-        Ask ask("gc");
-        if (options->keep_last >= 0) ask.Integer("keep_last", options->keep_last);
-        ask.Optional("older_than", options->older_than).Bool("keep_tagged", options->keep_tagged);
-        if (options->dry_run) ask.Bool("dry_run", true);
-        return Change(options->target, ask, [&options](const Answer& answer) {
-          const JsonRef result = answer.result();
-          const std::int64_t snapshots = result.Find("snapshots")->AsInt64().value_or(0);
-          return Print(Count(snapshots, "snapshot") + (options->dry_run ? " would go, " : ", ") +
-                       LineOf(result, "bytes") + " bytes\n")
-                     ? kOk
-                     : kError;
-        });
-      };
+      return [options] { return Run(*options); };
     },
     .group = Group::kCare};
 

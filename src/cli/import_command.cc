@@ -1,10 +1,13 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/document.h"
 #include "cli/json_text.h"
+#include "cli/progress_bar.h"
 #include "cli/target.h"
 #include "cli/terminal.h"
 
@@ -25,9 +28,33 @@ int Fail(const std::string& said) {
   return kError;
 }
 
+// A file that was made for nothing is taken back.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& file) : file_(file), is_new_(!IsThere(file)) {}
+  ~NewFile() {
+    if (is_new_) std::remove(file_.c_str());
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  bool is_new() const { return is_new_; }
+  void Keep() { is_new_ = false; }
+
+ private:
+  std::string file_;
+  bool is_new_;
+};
+
+// Somebody else may have made the file and filled it, just before.
+bool HasSnapshots(Database& database) {
+  const auto contexts = database.List();
+  return !contexts || std::ranges::any_of(*contexts, [](const ContextInfo& context) {
+    return context.snapshots > 0;
+  });
+}
+
 // `made`: whether the context was made here.
-Said<Session> OpenOrMake(const TargetOptions& target, bool& made) {
-  const bool is_new = !IsThere(target.file);
+Said<Session> OpenOrMake(const TargetOptions& target, bool is_new, bool& made) {
   auto session = Session::Open(target.file, Access::kCreate, target.context);
   if (!session) return session;
   if (is_new && target.context == "main") {
@@ -80,16 +107,25 @@ int Run(const Options& options) {
       return Fail(options.log + ": a snapshot or a history; --format is about messages");
     document->format = options.format == "log" ? "" : options.format;
   }
-  auto session = OpenOrMake(options.target, made);
-  if (!session) return Fail(session.error());
-  const auto imported = ImportDocument(*session, *document, options.log, options.lenient);
+  NewFile file(options.target.file);  // goes after the session has closed it
+  auto session = OpenOrMake(options.target, file.is_new(), made);
+  if (!session) {
+    file.Keep();  // it may be somebody's who came first
+    return Fail(session.error());
+  }
+  const auto imported = [&] {
+    const ProgressBar bar("importing", ProgressBar::Kind::kUnknown);
+    return ImportDocument(*session, *document, options.log, options.lenient);
+  }();
   if (!imported) {
     // A context whose first log is bad was never made.
     if (made) {
       [[maybe_unused]] const Status gone = session->exec().database().Delete(session->context());
     }
+    if (HasSnapshots(session->exec().database())) file.Keep();
     return Fail(imported.error());
   }
+  file.Keep();
   if (document->lines_skipped > 0) {
     Complain(options.log + ": passed over " +
              Count(static_cast<std::int64_t>(document->lines_skipped), "line") +

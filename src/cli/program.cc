@@ -12,14 +12,13 @@ namespace pactdb::cli {
 namespace {
 
 constexpr auto kCommands = std::to_array<const Command*>(
-    {&kTreeCommand,   &kShowCommand,    &kLogCommand,         &kDiffCommand,
-     &kRenderCommand, &kLifeCommand,    &kTokensCommand,      &kSimulateCommand,
-     &kCheckCommand,  &kSelectCommand,  &kExplainCommand,     &kContextsCommand,
-     &kExportCommand, &kShellCommand,   &kInitCommand,        &kImportCommand,
-     &kAddCommand,    &kCommitCommand,  &kForkCommand,        &kTagCommand,
-     &kVerifyCommand, &kStatsCommand,   &kGcCommand,          &kBackupCommand,
-     &kExecCommand,   &kReplayCommand,  &kConformanceCommand, &kBenchCommand,
-     &kDemoCommand,   &kGenerateCommand});
+    {&kTreeCommand,   &kShowCommand,   &kLogCommand,      &kDiffCommand,     &kRenderCommand,
+     &kLifeCommand,   &kTokensCommand, &kSimulateCommand, &kCheckCommand,    &kCacheCommand,
+     &kLintCommand,   &kSelectCommand, &kExplainCommand,  &kContextsCommand, &kExportCommand,
+     &kShellCommand,  &kInitCommand,   &kImportCommand,   &kAddCommand,      &kCommitCommand,
+     &kForkCommand,   &kTagCommand,    &kVerifyCommand,   &kStatsCommand,    &kGcCommand,
+     &kBackupCommand, &kRepairCommand, &kExecCommand,     &kReplayCommand,   &kConformanceCommand,
+     &kBenchCommand,  &kDemoCommand,   &kGenerateCommand});
 
 // Single-character edits between two words.
 std::size_t Distance(std::string_view a, std::string_view b) {

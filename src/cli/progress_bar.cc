@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
 #include <utility>
 
 namespace pactdb::cli {
@@ -15,10 +17,31 @@ constexpr int kCells = 30;
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::string what)
+ProgressBar::ProgressBar(std::string what, Kind kind)
     : what_(std::move(what)),
       is_terminal_(::isatty(STDERR_FILENO) == 1),
-      next_(Clock::now() + kPatience) {}
+      next_(Clock::now() + kPatience) {
+  if (kind == Kind::kUnknown && is_terminal_)
+    mover_ = std::jthread([this](const std::stop_token& stop) { MoveUntilStopped(stop); });
+}
+
+// A mark that goes to and fro.
+void ProgressBar::MoveUntilStopped(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  auto pause = std::chrono::milliseconds(kPatience);
+  for (int step = 0;; ++step, pause = kBetween) {
+    stopped.wait_for(lock, stop, pause, [] { return false; });
+    if (stop.stop_requested()) return;
+    const int turn = step % (2 * (kCells - 1));
+    std::string bar(kCells, '.');
+    bar[static_cast<std::size_t>(turn < kCells ? turn : 2 * (kCells - 1) - turn)] = '#';
+    std::fprintf(stderr, "\r%s [%s]", what_.c_str(), bar.c_str());
+    std::fflush(stderr);
+    is_shown_ = true;
+  }
+}
 
 void ProgressBar::At(double share) {
   if (!is_terminal_) return;
@@ -36,6 +59,10 @@ void ProgressBar::At(double share) {
 }
 
 ProgressBar::~ProgressBar() {
+  if (mover_.joinable()) {
+    mover_.request_stop();
+    mover_.join();
+  }
   if (is_shown_) std::fputs("\r\033[K", stderr);
 }
 

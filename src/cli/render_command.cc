@@ -15,6 +15,7 @@ struct Options {
   std::string at;
   std::string format = "thread";
   bool body = false;
+  bool cache = false;
 };
 
 Colour ColourOf(std::string_view role) {
@@ -64,10 +65,13 @@ const Command kRenderCommand = {
       app.add_option("--format", options->format,
                      "thread, openai-chat, openai-responses, anthropic, gemini")
           ->capture_default_str();
+      app.add_flag("--cache", options->cache,
+                   "of anthropic: with cache_control where the prompt cache can go on");
       app.add_flag("--body", options->body, "the very bytes, and nothing else");
       return [options] {
         Ask ask("render");
         ask.Optional("at", options->at).Text("format", options->format);
+        if (options->cache) ask.Bool("cache", true);
         return Inspect(options->source, ask, [&options](Source& /*source*/, const Answer& answer) {
           return PrintThread(*options, answer.result());
         });

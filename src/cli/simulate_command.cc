@@ -15,6 +15,7 @@ struct Options {
   std::int64_t growth = -1;
   std::int64_t max_tokens = -1;
   std::int64_t protect = 0;
+  std::string prune = "canonical";
 };
 
 constexpr std::size_t kIdsShown = 4;  // all of them with --json
@@ -78,6 +79,7 @@ const Command kSimulateCommand = {
     .examples = R"(  pactdb simulate session.jsonl --cycles 5
   pactdb simulate chat.json --max-tokens 50 --growth 20 --cycles 6
   pactdb simulate chat.json --max-tokens 50 --protect-recent-turns 2 --json
+  pactdb simulate chat.json --max-tokens 50 --growth 20 --prune=cache-aware
 
 Nothing changes. Each turn to come is taken to add as many tokens as the last ten did on average, or
 --growth. Without --max-tokens the policy is the configured one.)",
@@ -93,6 +95,11 @@ Nothing changes. Each turn to come is taken to add as many tokens as the last te
                      "of that budget: the newest turns that stay")
           ->check(count)
           ->needs(max);
+      app.add_option(
+             "--prune", options->prune,
+             "of that budget: canonical, or cache-aware, which cuts further and more rarely")
+          ->check(CLI::IsMember({"canonical", "cache-aware"}))
+          ->needs(max);
       return [options] {
         Ask ask("simulate");
         ask.Integer("cycles", options->cycles);
@@ -100,7 +107,9 @@ Nothing changes. Each turn to come is taken to add as many tokens as the last te
         if (options->max_tokens >= 0) {
           JsonOut policy;
           policy.BeginObject().Key("max_tokens").Integer(options->max_tokens);
-          policy.Key("protect_recent_turns").Integer(options->protect).EndObject();
+          policy.Key("protect_recent_turns").Integer(options->protect);
+          if (options->prune == "cache-aware") policy.Key("prune").String("cache_aware");
+          policy.EndObject();
           ask.Raw("policy", policy.Take());
         }
         return Inspect(options->source, ask, [](Source& /*source*/, const Answer& answer) {

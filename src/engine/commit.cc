@@ -33,14 +33,15 @@ Result<ContextImpl::Prepared> ContextImpl::PrepareCommit(Stamper& stamper) const
   PACTDB_TRY_STATUS(CheckOneCore());
   Prepared prepared{.tree = working_, .expired = {}, .cascaded = {}, .pruned = {}};
   prepared.expired = Expire(prepared.tree, *holds_, open_cycle_);
-  Cascade(prepared.tree, *holds_, prepared.cascaded);
+  Cascade(prepared.tree, *holds_, prepared.expired.hollow, prepared.cascaded);
   if (options_.policy) {
     std::optional<TokenCost> tokens;
     if (options_.policy->has_token_limits()) {
       PACTDB_TRY(tokens, TokenCost::Make(options_.encoding, *lexicon_));
     }
-    PACTDB_TRY(prepared.pruned, Prune(prepared.tree, *holds_, *options_.policy,
-                                      tokens ? &*tokens : nullptr, prepared.cascaded));
+    PACTDB_TRY(prepared.pruned,
+               Prune(prepared.tree, *holds_, *options_.policy, tokens ? &*tokens : nullptr,
+                     prepared.expired.hollow, prepared.cascaded));
   }
   prepared.turn = Seal(prepared.tree, stamper);
   return prepared;
@@ -243,7 +244,9 @@ void ContextImpl::EndPostings(const Node& node, Ordinal at) {
 
 Result<ContextImpl::Prepared> ContextImpl::Preview() const {
   Stamper preview = stamper_.Clone();
-  return PrepareCommit(preview);
+  PACTDB_TRY(Prepared prepared, PrepareCommit(preview));
+  prepared.tree.Summarize();
+  return prepared;
 }
 
 }  // namespace pactdb

@@ -26,6 +26,8 @@ constexpr std::array<Choice<Durability>, 2> kDurability = {
     {{"full", Durability::kFull}, {"relaxed", Durability::kRelaxed}}};
 constexpr std::array<Choice<Region>, 3> kRegions = {
     {{"sys", Region::kSys}, {"seq", Region::kSeq}, {"ah", Region::kAh}}};
+constexpr std::array<Choice<PruneRule>, 2> kPruneRules = {
+    {{"canonical", PruneRule::kCanonical}, {"cache_aware", PruneRule::kCacheAware}}};
 constexpr std::array<Choice<bool>, 2> kJournal = {{{"off", false}, {"on", true}}};
 
 template <typename T, std::size_t N>
@@ -149,10 +151,20 @@ void WritePolicy(const Policy& policy, JsonOut& out) {
   WriteRegionPolicy("ah", policy.ah, out);
   out.EndObject();
   out.Key("strict").Bool(policy.strict);
+  if (policy.prune != PruneRule::kCanonical)
+    out.Key("prune").String(NameOf(kPruneRules, policy.prune));
   out.EndObject();
 }
 
 }  // namespace
+
+Result<PruneRule> ParsePruneRule(const JsonRef& json) {
+  if (json.is_null()) return PruneRule::kCanonical;
+  const auto rule = std::ranges::find(kPruneRules, json.is_string() ? json.string() : "",
+                                      &Choice<PruneRule>::name);
+  if (rule != kPruneRules.end()) return rule->value;
+  return std::unexpected(BadPolicy("policy prune must be canonical or cache_aware"));
+}
 
 Result<Policy> ParsePolicy(const JsonRef& json) {
   Policy policy;
@@ -176,6 +188,8 @@ Result<Policy> ParsePolicy(const JsonRef& json) {
         return std::unexpected(BadPolicy("policy strict must be true or false"));
       }
       policy.strict = !value.is_null() && value.boolean();
+    } else if (key == "prune") {
+      PACTDB_TRY(policy.prune, ParsePruneRule(value));
     } else {
       return std::unexpected(BadPolicy("unknown policy key '" + std::string(key) + "'"));
     }

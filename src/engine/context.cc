@@ -314,6 +314,14 @@ Result<std::string> Context::Check(const LegalityOptions& options) const {
   return impl_->Check(options);
 }
 
+Result<std::string> Context::Lint(const LintOptions& options) const {
+  return impl_->Lint(options);
+}
+
+Result<std::string> Context::Cache(const CacheOptions& options) const {
+  return impl_->Cache(options);
+}
+
 Result<std::string> Context::Fix(const std::optional<std::string>& format) {
   return impl_->Fix(format);
 }

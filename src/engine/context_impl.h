@@ -42,6 +42,7 @@
 #include "engine/stamper.h"
 #include "model/history.h"
 #include "model/working_tree.h"
+#include "providers/format.h"
 #include "render/thread_hash.h"
 #include "text/json_doc.h"
 
@@ -182,6 +183,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<std::string> Check(const LegalityOptions& options) const;
   Result<std::string> Fix(const std::optional<std::string>& format);
 
+  // cache.cc, lint.cc
+  Result<std::string> Cache(const CacheOptions& options) const;
+  Result<std::string> Lint(const LintOptions& options) const;
+
   // import_thread.cc
   Result<ImportResult> ImportThread(std::string_view document, const ThreadOptions& options);
   Result<ImportResult> ImportThread(const JsonRef& document, const ThreadOptions& options);
@@ -313,6 +318,14 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   std::vector<NodeNumber> AppendPrepared(Prepared&& prepared);
   void EndPostings(const Node& node, Ordinal at);
   std::vector<std::string> Ids(const std::vector<NodeNumber>& numbers) const;
+
+  // --- cache.cc ---
+  struct CacheState;
+  Result<CacheState> FindCacheState(const std::string& name) const;
+  Result<std::string> CachePair(const CacheOptions& options,
+                                std::optional<providers::Format> format) const;
+  Result<std::string> CacheHistory(const CacheOptions& options,
+                                   std::optional<providers::Format> format) const;
 
   // --- check.cc ---
   Result<bool> TakeIllegal(const std::vector<providers::Finding>& findings,

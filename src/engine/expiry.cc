@@ -4,10 +4,11 @@
 
 #include "engine/expiry.h"
 
-#include <functional>
+#include <algorithm>
 #include <unordered_map>
 
 #include "engine/bonds.h"
+#include "model/indexed.h"
 #include "model/summary_walk.h"
 
 namespace pactdb {
@@ -82,10 +83,30 @@ class Leaving {
   std::vector<NodeNumber> order_;
 };
 
-void EraseAll(WorkingTree& tree, const std::vector<NodeNumber>& numbers) {
+// Appends the parents to `parents`: they may be hollow now.
+void EraseAll(WorkingTree& tree, const std::vector<NodeNumber>& numbers,
+              std::vector<NodeNumber>& parents) {
   for (const NodeNumber number : numbers) {
-    if (tree.Find(number) != nullptr) tree.Erase(number);  // else it went with its group
+    const Node* node = tree.Find(number);
+    if (node == nullptr) continue;  // it went with its group
+    parents.push_back(node->parent);
+    tree.Erase(number);
   }
+}
+
+// Of the nodes, the groups that hold nothing, in tree order, each once.
+void KeepHollow(const WorkingTree& tree, std::vector<NodeNumber>& numbers) {
+  std::erase_if(numbers, [&tree](NodeNumber number) {
+    const Node* node = tree.Find(number);
+    return node == nullptr || !IsHollow(*node);
+  });
+  std::ranges::sort(numbers);
+  const auto repeats = std::ranges::unique(numbers);
+  numbers.erase(repeats.begin(), repeats.end());
+  const TreeView view = tree.View(0);
+  std::ranges::sort(numbers, [&view](NodeNumber a, NodeNumber b) {
+    return a != b && ComesBefore(view, *view.Find(a), *view.Find(b));
+  });
 }
 
 }  // namespace
@@ -104,6 +125,11 @@ Expired Expire(WorkingTree& tree, const Holds& holds, std::int64_t cycle) {
           leaving.Add(*below.get(), below.get() == &node);
         }
       });
+  WalkWhere(
+      *tree.View(cycle).root, [](const Summary& summary) { return summary.hollow > 0; },
+      [&](const Node& node) {
+        if (IsHollow(node)) expired.hollow.push_back(node.number);
+      });
   if (expired.due.empty()) return expired;
   leaving.Settle(/*partners=*/true);
   expired.gone = leaving.Members();
@@ -113,23 +139,21 @@ Expired Expire(WorkingTree& tree, const Holds& holds, std::int64_t cycle) {
     while (due->expiry > now) due = tree.Find(due->parent);
     expired.departures.push_back({number, due->number, Departure::Cause::kExpired});
   }
-  EraseAll(tree, expired.gone);
+  EraseAll(tree, expired.gone, expired.hollow);
   return expired;
 }
 
-void Cascade(WorkingTree& tree, const Holds& holds, std::vector<NodeNumber>& cascaded) {
+void Cascade(WorkingTree& tree, const Holds& holds, std::vector<NodeNumber>& hollow,
+             std::vector<NodeNumber>& cascaded) {
   while (true) {
-    tree.Summarize();
+    KeepHollow(tree, hollow);
+    if (hollow.empty()) return;
     Leaving leaving(tree, holds);
-    WalkWhere(
-        *tree.View(0).root, [](const Summary& summary) { return summary.hollow > 0; },
-        [&](const Node& node) {
-          if (IsHollow(node)) leaving.Add(node, /*own_right=*/true);
-        });
+    for (const NodeNumber number : hollow) leaving.Add(*tree.Find(number), /*own_right=*/true);
     leaving.Settle(/*partners=*/false);
     const std::vector<NodeNumber> members = leaving.Members();
     if (members.empty()) return;
-    EraseAll(tree, members);
+    EraseAll(tree, members, hollow);
     cascaded.insert(cascaded.end(), members.begin(), members.end());
   }
 }

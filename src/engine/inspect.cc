@@ -104,7 +104,7 @@ Status ContextImpl::RenderView(const TreeView& view, const RenderOptions& option
     return {};
   }
   providers::Losses losses(*providers::ParseFormat(options.format), options.lossy);
-  PACTDB_TRY_STATUS(providers::WriteRequest(view, losses, sink));
+  PACTDB_TRY_STATUS(providers::WriteRequest(view, losses, sink, options.cache));
   for (providers::Loss& loss : losses.Take())
     lost.push_back({std::move(loss.id), std::move(loss.field), std::move(loss.reason)});
   return {};
@@ -117,6 +117,11 @@ Status ContextImpl::RenderTo(ByteSink& sink, const RenderOptions& options,
     std::string known = "thread, ";
     known += providers::FormatNames(true);
     return std::unexpected(UnknownFormat(options.format, known));
+  }
+  if (options.cache && format != providers::Format::kAnthropic) {
+    return std::unexpected(
+        Error(ErrorCode::kRequestInvalid, "only anthropic requests carry marks of the prompt cache")
+            .With("argument", "cache"));
   }
   // Rendering the working state shows what committing now would give.
   if (!options.at || *options.at == "working") {

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/try.h"
+#include "engine/cache_operations.h"
 #include "engine/commit_json.h"
 #include "engine/configure_json.h"
 #include "engine/context_operations.h"
@@ -195,12 +196,14 @@ Answer Simulate(ContextImpl& context, const Request& request) {
   return context.Simulate(options);
 }
 
-constexpr Argument kRender[] = {{"at", kSnapshot}, {"format", kText}, {"lossy", kBool}};
+constexpr Argument kRender[] = {
+    {"at", kSnapshot}, {"format", kText}, {"lossy", kBool}, {"cache", kBool}};
 Answer Render(ContextImpl& context, const Request& request) {
   PACTDB_TRY(const RenderResult rendered,
              context.Render({.at = request.Text("at"),
                              .format = request.Text("format").value_or("thread"),
-                             .lossy = request.Bool("lossy", false)}));
+                             .lossy = request.Bool("lossy", false),
+                             .cache = request.Bool("cache", false)}));
   JsonOut out;
   out.BeginObject();
   out.Key("format").String(rendered.format);
@@ -494,6 +497,8 @@ constexpr auto kOperations =
                               {"simulate", kSimulate, false, nullptr, Simulate},
                               {"check", kCheck, false, nullptr, Check},
                               {"fix", kFix, false, nullptr, Fix},
+                              {"cache", kCacheArguments, false, CheckCache, RunCache},
+                              {"lint", kLintArguments, false, nullptr, RunLint},
                               {"serialize", kSerialize, false, nullptr, Serialize},
                               {"hash", kHash, false, nullptr, Hash},
                               {"export", kExport, false, nullptr, Export},

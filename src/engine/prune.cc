@@ -20,12 +20,13 @@ using Numbers = std::vector<NodeNumber>;
 class Pruner {
  public:
   Pruner(WorkingTree& tree, const Holds& holds, const Policy& policy, const NodeCost* tokens,
-         Numbers& cascaded)
+         Numbers& hollow, Numbers& cascaded)
       : tree_(tree),
         holds_(holds),
         bonds_(tree, holds),
         policy_(policy),
         tokens_(tokens),
+        hollow_(hollow),
         cascaded_(cascaded) {
     tree_.Summarize();
     turns_ = child_list::Size(seq().children);
@@ -49,7 +50,8 @@ class Pruner {
     Cause cause;
     std::int64_t max;
     std::function<std::int64_t()> actual;
-    std::function<void(PruneOrder&)> candidates;
+    // What may be taken to hold it at `target`.
+    std::function<void(PruneOrder&, std::int64_t target)> candidates;
   };
 
   const Container& seq() const { return tree_.region(NodeClass::kSeq); }
@@ -64,16 +66,17 @@ class Pruner {
   std::vector<Limit> Limits() {
     std::vector<Limit> limits;
     if (policy_.max_turns) {
-      limits.push_back({"max_turns", Cause::kMaxTurns, *policy_.max_turns,
-                        [this] { return DeepestFilledTurn(); },
-                        [this](PruneOrder& order) { AddDeepTurns(order); }});
+      limits.push_back(
+          {"max_turns", Cause::kMaxTurns, *policy_.max_turns,
+           [this] { return DeepestFilledTurn(); },
+           [this](PruneOrder& order, std::int64_t target) { AddDeepTurns(target, order); }});
     }
     AddRegionLimits("sys", {Cause::kSysNodes, Cause::kSysTokens}, policy_.sys, NodeClass::kSys,
                     limits);
     AddRegionLimits("seq", {Cause::kSeqNodes, Cause::kSeqTokens}, policy_.seq, NodeClass::kSeq,
                     limits);
     AddRegionLimits("ah", {Cause::kAhNodes, Cause::kAhTokens}, policy_.ah, NodeClass::kAh, limits);
-    const auto everything = [this](PruneOrder& order) {
+    const auto everything = [this](PruneOrder& order, std::int64_t /*target*/) {
       for (const auto region : {NodeClass::kSys, NodeClass::kSeq, NodeClass::kAh})
         AddRegion(region, order);
     };
@@ -98,7 +101,9 @@ class Pruner {
                        const std::optional<Policy::RegionLimits>& region_policy, NodeClass region,
                        std::vector<Limit>& limits) {
     if (!region_policy) return;
-    const auto candidates = [this, region](PruneOrder& order) { AddRegion(region, order); };
+    const auto candidates = [this, region](PruneOrder& order, std::int64_t /*target*/) {
+      AddRegion(region, order);
+    };
     if (region_policy->max_nodes) {
       limits.push_back({name + ".max_nodes", causes.nodes, *region_policy->max_nodes,
                         [this, region] {
@@ -125,16 +130,16 @@ class Pruner {
 
   // --- max_turns ---
 
-  // Turns that will lie deeper than max_turns once the head is sealed.
-  std::size_t DeepTurns() const {
-    const auto max = static_cast<std::uint64_t>(*policy_.max_turns);
+  // Turns that will lie deeper than `max_turns` once the head is sealed.
+  std::size_t DeepTurns(std::int64_t max_turns) const {
+    const auto max = static_cast<std::uint64_t>(max_turns);
     return max > turns_ ? 0 : std::min<std::size_t>(turns_ + 1 - max, turns_);
   }
 
-  void AddDeepTurns(PruneOrder& order) const {
-    if (IsPruned(NodeClass::kSeq)) order.AddChildren(seq(), std::min(DeepTurns(), prunable_turns_));
-    if (IsPruned(NodeClass::kAh) && *policy_.max_turns == 0)
-      order.AddChildren(tree_.region(NodeClass::kAh));
+  void AddDeepTurns(std::int64_t max_turns, PruneOrder& order) const {
+    if (IsPruned(NodeClass::kSeq))
+      order.AddChildren(seq(), std::min(DeepTurns(max_turns), prunable_turns_));
+    if (IsPruned(NodeClass::kAh) && max_turns == 0) order.AddChildren(tree_.region(NodeClass::kAh));
   }
 
   // Depth after sealing of the oldest turn that holds more than its cores; the head counts as
@@ -163,6 +168,13 @@ class Pruner {
 
   // --- taking nodes ---
 
+  // How far a broken limit is cut. Up to the limit itself the next turns need no cut then; the
+  // order is the same, so what is left is what that lower limit would have left.
+  std::int64_t TargetOf(const Limit& limit) const {
+    if (policy_.prune == PruneRule::kCanonical) return limit.max;
+    return limit.max - limit.max / 4;
+  }
+
   // The order runs over the tree as it stands now; what goes meanwhile is passed over. A node that
   // could not go is tried again after every removal, because what held it may have gone.
   void Enforce(const Limit& limit) {
@@ -170,9 +182,10 @@ class Pruner {
     cause_ = limit.cause;
     const Ref<Container> frozen = tree_.Share();
     PruneOrder order(tree_.lexicon());
-    limit.candidates(order);
+    const std::int64_t target = TargetOf(limit);
+    limit.candidates(order, target);
     Numbers passed_over;
-    while (limit.actual() > limit.max) {
+    while (limit.actual() > target) {
       if (TakeFirst(passed_over)) continue;
       const Node* candidate = order.Next();
       if (candidate == nullptr) return;
@@ -224,11 +237,15 @@ class Pruner {
                              [&](NodeNumber one) { return MayGo(*tree_.Find(one), going); }))
       return false;
     for (const NodeNumber top : going.tops) {
-      if (tree_.Find(top) != nullptr) tree_.Erase(top);
+      const Node* node = tree_.Find(top);
+      if (node == nullptr) continue;
+      hollow_.push_back(node->parent);
+      tree_.Erase(top);
     }
     pruned_.gone.insert(pruned_.gone.end(), going.all.begin(), going.all.end());
     for (const NodeNumber one : going.all) pruned_.departures.push_back({one, number, cause_});
-    Cascade(tree_, holds_, cascaded_);
+    Cascade(tree_, holds_, hollow_, cascaded_);
+    tree_.Summarize();
     retry_ = true;
     return true;
   }
@@ -278,6 +295,7 @@ class Pruner {
   Bonds bonds_;
   const Policy& policy_;
   const NodeCost* tokens_;
+  Numbers& hollow_;
   Numbers& cascaded_;
   Pruned pruned_;
   std::size_t turns_ = 0;
@@ -289,8 +307,8 @@ class Pruner {
 }  // namespace
 
 Result<Pruned> Prune(WorkingTree& tree, const Holds& holds, const Policy& policy,
-                     const NodeCost* tokens, Numbers& cascaded) {
-  return Pruner(tree, holds, policy, tokens, cascaded).Run();
+                     const NodeCost* tokens, Numbers& hollow, Numbers& cascaded) {
+  return Pruner(tree, holds, policy, tokens, hollow, cascaded).Run();
 }
 
 }  // namespace pactdb

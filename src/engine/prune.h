@@ -25,10 +25,11 @@ struct Pruned {
 
 // Enforces max_turns, the regions' limits, max_nodes, then max_tokens, each by taking the lowest
 // candidate again and again until the limit holds or nothing may be taken. Appends emptied groups
-// to `cascaded`. Limits that still do not hold are reported; with `strict` they are kLimitExceeded.
-// `tokens` counts for limits of tokens, and may be null if the policy has none. Runs before the
-// head is sealed. O((pruned + passed over) * log nodes).
+// to `cascaded`; `hollow`: as of Cascade. Limits that still do not hold are reported; with `strict`
+// they are kLimitExceeded. `tokens` counts for limits of tokens, and may be null if the policy has
+// none. Runs before the head is sealed. O((pruned + passed over) * log nodes).
 Result<Pruned> Prune(WorkingTree& tree, const Holds& holds, const Policy& policy,
-                     const NodeCost* tokens, std::vector<NodeNumber>& cascaded);
+                     const NodeCost* tokens, std::vector<NodeNumber>& hollow,
+                     std::vector<NodeNumber>& cascaded);
 
 }  // namespace pactdb

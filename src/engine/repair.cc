@@ -55,8 +55,13 @@ Repair::Cause Repair::CauseOfMissing(const RecordId& id) {
   Cause& cause = missing_[id];
   if (cause != 0) return cause;
   const bool is_damaged = salvaged_.damaged.contains(id);
-  cause = NewCause(NameOf(id) + (is_damaged ? " does not match its checksum" : " is missing"));
+  cause = NewCause(
+      fmt::format("{} {}", NameOf(id), is_damaged ? "does not match its checksum" : "is missing"));
   return cause;
+}
+
+Repair::Cause Repair::CauseOfFacts(const RecordId& id) {
+  return NewCause(fmt::format("the facts of {} do not match their checksum", NameOf(id)));
 }
 
 Repair::Cause Repair::RootCause(const RecordId& id) const {
@@ -151,7 +156,7 @@ void Repair::DropTail(Line& line) {
   while (!line.rows.empty() && line.rows.back() > newest) {
     const RecordId id{line.context.number, line.rows.back()};
     Cause cause = RootCause(id);
-    if (cause == 0) cause = NewCause("the facts of " + NameOf(id) + " do not match their checksum");
+    if (cause == 0) cause = CauseOfFacts(id);
     missing_[id] = cause;
     causes_.erase(id);
     settlement_.cycles.erase(id);
@@ -192,8 +197,7 @@ std::vector<Repair::Loss> Repair::FindLosses(const Line& line) {
       if (ends) break;
       if (std::ranges::binary_search(line.kept, *row)) continue;
       Cause cause = RootCause({number, *row});
-      if (cause == 0)
-        cause = NewCause("the facts of " + NameOf({number, *row}) + " do not match their checksum");
+      if (cause == 0) cause = CauseOfFacts({number, *row});
       losses.push_back({{*row, *row}, cause});
     }
   }
@@ -262,7 +266,7 @@ Status Repair::Settle(const Line& line) {
   for (const Loss& loss : FindLosses(line)) {
     settled.lost.push_back(loss.commits);
     report.lost += std::int64_t{loss.commits.last} - loss.commits.first + 1;
-    report.losses.push_back(RunText(loss.commits) + ": " + reasons_[loss.cause]);
+    report.losses.push_back(fmt::format("{}: {}", RunText(loss.commits), reasons_[loss.cause]));
   }
   settled.stays = !line.context.deleted || !line.rows.empty();
   settled.context.head = line.rows.empty() ? 0 : line.rows.back();

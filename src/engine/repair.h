@@ -52,6 +52,7 @@ class Repair {
   Result<Cause> JudgeReferences(Line& line, const StoredRecord& record, std::uint32_t index);
   Cause CauseOf(const StoredAddress& address);
   Cause CauseOfMissing(const RecordId& id);
+  Cause CauseOfFacts(const RecordId& id);
   Cause NewCause(std::string reason);
   Cause RootCause(const RecordId& id) const;
 

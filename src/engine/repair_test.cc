@@ -182,6 +182,20 @@ TEST_F(RepairTest, AFirstPageOfNothingLosesNothingElse) {
   for (const RepairedContext& context : report.contexts) EXPECT_EQ(context.losses.size(), 0u);
 }
 
+TEST_F(RepairTest, AFileThatIsCutKeepsWhatIsLeft) {
+  const std::string whole = bytes();
+  std::int64_t before = 0;
+  for (std::size_t pages = 8; pages * kPage < whole.size(); pages += 8) {
+    const auto report = RepairBytes(whole.substr(0, pages * kPage + 100));
+    if (!report) continue;  // nothing but empty tables is left
+    std::int64_t kept = 0;
+    for (const RepairedContext& context : report->contexts) kept += context.kept;
+    EXPECT_FALSE(report->whole());
+    before = std::max(before, kept);
+  }
+  EXPECT_GT(before, 0);
+}
+
 TEST_F(RepairTest, APageThatLeadsNowhereLosesNoRowsBelowIt) {
   const std::string whole = bytes();
   std::size_t damaged_pages = 0;

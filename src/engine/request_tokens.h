@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <string_view>
 
-
 namespace pactdb {
 
 struct RequestTokens {

@@ -62,7 +62,13 @@ bool IsBytes(std::string_view text) {
   return IsBase64(text) || providers::ParseDataUrl(text).has_value();
 }
 
-// Objects, lists and numbers: as their JSON, without the bytes among the texts.
+std::string TextOf(const Node& node, std::string_view attribute) {
+  const auto value = node.Find(attribute);
+  return value && value->starts_with('"') ? DecodeJsonString(*value) : std::string();
+}
+
+}  // namespace
+
 Cost CountJson(std::string_view canonical, const Tokenizer& tokenizer) {
   Cost cost;
   std::string rest;
@@ -84,13 +90,6 @@ Cost CountJson(std::string_view canonical, const Tokenizer& tokenizer) {
   cost.Add(CountText(rest, tokenizer));
   return cost;
 }
-
-std::string TextOf(const Node& node, std::string_view attribute) {
-  const auto value = node.Find(attribute);
-  return value && value->starts_with('"') ? DecodeJsonString(*value) : std::string();
-}
-
-}  // namespace
 
 Cost CountText(std::string_view text, const Tokenizer& tokenizer) {
   if (const auto url = providers::ParseDataUrl(text))

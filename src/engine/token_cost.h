@@ -24,6 +24,9 @@ inline constexpr std::uint32_t kMessageTokens = 4;
 
 // The tokens of a text. Bytes written as base64 are none: what they cost is a table's estimate.
 Cost CountText(std::string_view text, const Tokenizer& tokenizer);
+// Of canonical JSON, or of a part of it with whole strings: as it is written, without the bytes
+// among its texts.
+Cost CountJson(std::string_view canonical, const Tokenizer& tokenizer);
 
 class TokenCost final : public NodeCost {
  public:

@@ -98,13 +98,12 @@ Summary EntrySummary(const Node& node) {
 }
 
 void PrefetchSlots(const Chunk& chunk) {
-  // A chunk's hash and summary; a container up to its digest.
-  constexpr std::size_t kRead = sizeof(Container);
+  // A chunk's hash, summary and count of references; a container up to its digest.
   for (const Chunk::Slot& slot : chunk.view()) {
     const char* start = reinterpret_cast<const char*>(slot.node);
     __builtin_prefetch(start);
     __builtin_prefetch(start + 64);
-    __builtin_prefetch(start + kRead - 1);
+    if (chunk.level == 0) __builtin_prefetch(start + sizeof(Container) - 1);
   }
   if (chunk.level > 0) return;
   for (const Chunk::Slot& slot : chunk.view()) {
@@ -172,7 +171,8 @@ Chunk* OwnChunk(Chunk*& chunk) {
     copy->last_hint = chunk->last_hint;
     std::memcpy(copy->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
     // Counting up waits for each slot's line in turn unless all of them are on their way.
-    for (const Chunk::Slot& slot : copy->view()) __builtin_prefetch(slot.node, 1);
+    for (const Chunk::Slot& slot : copy->view())
+      __builtin_prefetch(copy->level == 0 ? &slot.node->refs : &slot.chunk->refs, 1);
     for (std::uint32_t i = 0; i < copy->count; ++i) RetainSlot(*copy, i);
     Release(chunk);
     chunk = copy;
@@ -385,56 +385,47 @@ Node* OwnIn(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
   return owned;
 }
 
-void SummarizeContainer(Container& container);
-void HashStale(Container& container, const Lexicon& lexicon);
+// Children come first: a chunk's summary and hash cover theirs. Bounded: at most eight levels of
+// chunks in a list, and lists nest no deeper than the tree's depth limit.
+//
+// One walk does both where both are wanted: in a large tree every slot is a cache miss, and a
+// second walk would miss again. `lexicon` is null if hashes are not wanted.
+void FreshenContainer(Container& container, const Lexicon* lexicon);
 
-// Children first in both passes: a chunk's summary and hash cover theirs. Bounded: at most eight
-// levels of chunks in a list, and lists nest no deeper than the tree's depth limit.
-void SummarizeChunk(Chunk& chunk) {
+void FreshenChunk(Chunk& chunk, const Lexicon* lexicon) {
   PrefetchSlots(chunk);
-  chunk.summary = {};
+  const bool is_summary_stale = chunk.summary_stale;
+  if (is_summary_stale) chunk.summary = {};
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
     if (chunk.level > 0) {
       Chunk& child = *chunk.slots()[i].chunk;
-      if (child.summary_stale) SummarizeChunk(child);
-      chunk.summary.Add(child.summary);
-    } else {
-      Node& node = *chunk.slots()[i].node;
-      if (Container* container = node.AsContainer()) SummarizeContainer(*container);
-      chunk.codes()[i] = node_code::Of(node);
-      chunk.summary.Add(EntrySummary(node));
+      if (child.summary_stale || (lexicon != nullptr && child.hash_stale))
+        FreshenChunk(child, lexicon);
+      if (is_summary_stale) chunk.summary.Add(child.summary);
+      continue;
     }
+    Node& node = *chunk.slots()[i].node;
+    if (Container* container = node.AsContainer()) FreshenContainer(*container, lexicon);
+    if (!is_summary_stale) continue;
+    chunk.codes()[i] = node_code::Of(node);
+    chunk.summary.Add(EntrySummary(node));
   }
-  chunk.cost.store(0, std::memory_order_relaxed);
-  chunk.summary_stale = false;
-}
-
-void HashChunkStale(Chunk& chunk, const Lexicon& lexicon) {
-  for (std::uint32_t i = 0; i < chunk.count; ++i) {
-    if (chunk.level > 0) {
-      Chunk& child = *chunk.slots()[i].chunk;
-      if (child.hash_stale) HashChunkStale(child, lexicon);
-    } else if (Container* container = chunk.slots()[i].node->AsContainer()) {
-      HashStale(*container, lexicon);
-    }
+  if (is_summary_stale) {
+    chunk.cost.store(0, std::memory_order_relaxed);
+    chunk.summary_stale = false;
   }
-  chunk.hash = HashChunk(chunk, lexicon);
+  if (lexicon == nullptr || !chunk.hash_stale) return;
+  chunk.hash = HashChunk(chunk, *lexicon);
   chunk.hash_stale = false;
 }
 
-void SummarizeContainer(Container& container) {
-  if (container.children != nullptr && container.children->summary_stale) {
-    SummarizeChunk(*container.children);
-  }
-}
-
-void HashStale(Container& container, const Lexicon& lexicon) {
-  if (!container.Has(Node::kStale)) return;
-  if (container.children != nullptr && container.children->hash_stale) {
-    HashChunkStale(*container.children, lexicon);
-  }
+void FreshenContainer(Container& container, const Lexicon* lexicon) {
+  Chunk* list = container.children;
+  if (list != nullptr && (list->summary_stale || (lexicon != nullptr && list->hash_stale)))
+    FreshenChunk(*list, lexicon);
+  if (lexicon == nullptr || !container.Has(Node::kStale)) return;
   container.Set(Node::kStale, false);
-  container.digest = HashContainer(container, lexicon);
+  container.digest = HashContainer(container, *lexicon);
 }
 
 }  // namespace
@@ -532,19 +523,18 @@ Chunk* Rebuild(unsigned level, std::span<const Chunk::Slot> slots, const Digest*
   std::ranges::copy(slots, chunk->slots());
   chunk->count = chunk->capacity;
   UpdateLast(*chunk);
-  SummarizeChunk(*chunk);
+  FreshenChunk(*chunk, nullptr);
   chunk->hash = hash != nullptr ? *hash : HashChunk(*chunk, lexicon);
   chunk->hash_stale = false;
   return chunk;
 }
 
 void Summarize(Container& container) {
-  SummarizeContainer(container);
+  FreshenContainer(container, nullptr);
 }
 
 void Refresh(Container& container, const Lexicon& lexicon) {
-  SummarizeContainer(container);
-  HashStale(container, lexicon);
+  FreshenContainer(container, &lexicon);
 }
 
 Summary Below(const Container& container) {

@@ -11,60 +11,96 @@ enum : char { kLeafChunk = 0, kInnerChunk = 1, kContainer = 2, kBlock = 3 };
 
 // Numbers are little-endian whatever the machine.
 template <typename Number>
-void WriteNumber(Number value, char* to) {
-  for (std::size_t i = 0; i < sizeof value; ++i) to[i] = static_cast<char>(value >> (8 * i));
+char* WriteNumber(Number value, char* to) {
+  for (std::size_t i = 0; i < sizeof value; ++i) *to++ = static_cast<char>(value >> (8 * i));
+  return to;
 }
-// A tag and a number go out in one piece: appending single bytes cost as much as hashing them.
-template <typename Number>
-void AppendTagged(char tag, Number value, std::string& out) {
-  char bytes[1 + sizeof value];
-  bytes[0] = tag;
-  WriteNumber(value, bytes + 1);
-  out.append(bytes, sizeof bytes);
+char* WriteBytes(std::string_view bytes, char* to) {
+  std::memcpy(to, bytes.data(), bytes.size());
+  return to + bytes.size();
+}
+char* WriteText(char tag, std::string_view text, char* to) {
+  *to++ = tag;
+  return WriteBytes(text, WriteNumber(static_cast<std::uint32_t>(text.size()), to));
+}
+char* WriteInteger(char tag, std::int64_t value, char* to) {
+  *to++ = tag;
+  return WriteNumber(static_cast<std::uint64_t>(value), to);
 }
 void AppendText(char tag, std::string_view text, std::string& out) {
-  AppendTagged(tag, static_cast<std::uint32_t>(text.size()), out);
+  char head[1 + sizeof(std::uint32_t)];
+  head[0] = tag;
+  WriteNumber(static_cast<std::uint32_t>(text.size()), head + 1);
+  out.append(head, sizeof head);
   out += text;
 }
-void AppendNumber(char tag, std::int64_t value, std::string& out) {
-  AppendTagged(tag, static_cast<std::uint64_t>(value), out);
-}
-void AppendDigest(const Digest& digest, std::string& out) {
-  out.append(reinterpret_cast<const char*>(digest.data()), digest.size());
+std::string_view BytesOf(const Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
-void AppendStamps(const Node& node, std::string& out) {
-  if (node.Has(Node::kHasCycle)) AppendNumber('c', node.cycle, out);
+char* WriteStamps(const Node& node, char* to) {
+  if (node.Has(Node::kHasCycle)) to = WriteInteger('c', node.cycle, to);
   if (node.Has(Node::kListed)) {
-    AppendNumber('l', node.created_at_ns, out);
+    to = WriteInteger('l', node.created_at_ns, to);
   } else if (node.Has(Node::kHasCreatedNs)) {
-    AppendNumber('s', node.created_at_ns, out);
+    to = WriteInteger('s', node.created_at_ns, to);
   }
-  if (node.Has(Node::kHasCreatedIso)) out += 'm';
-  if (node.Has(Node::kHasCreationIndex)) AppendNumber('d', node.creation_index, out);
+  if (node.Has(Node::kHasCreatedIso)) *to++ = 'm';
+  if (node.Has(Node::kHasCreationIndex)) to = WriteInteger('d', node.creation_index, to);
+  return to;
+}
+
+// A node's words; empty where it has none.
+struct Words {
+  IdText id;
+  std::string_view type;
+  std::string_view role;
+  std::string_view kind;
+
+  // Four texts, six integers, marks and the content hash.
+  std::size_t BytesMax() const {
+    constexpr std::size_t kText = 5;
+    constexpr std::size_t kInteger = 9;
+    constexpr std::size_t kMarks = 8;
+    return id.view().size() + type.size() + role.size() + kind.size() + 4 * kText + 6 * kInteger +
+           kMarks + sizeof(Digest);
+  }
+};
+
+char* WriteHeaders(const Node& node, const Words& words, char* to) {
+  to = WriteText(node.Has(Node::kHasId) ? 'i' : 'I', words.id, to);
+  if (node.Has(Node::kHasType)) to = WriteText('t', words.type, to);
+  if (node.Has(Node::kHasOffset)) to = WriteInteger('o', node.offset, to);
+  if (node.has_ttl()) {
+    to = WriteInteger('x', static_cast<std::int64_t>(node.expiry), to);
+  } else if (node.Has(Node::kHasTtl)) {
+    *to++ = 'n';
+  }
+  if (node.Has(Node::kHasPriority)) to = WriteInteger('p', node.priority, to);
+  to = WriteStamps(node, to);
+  if (node.role != kNoWord) to = WriteText('r', words.role, to);
+  if (node.kind != kNoWord) to = WriteText('k', words.kind, to);
+  if (node.Has(Node::kHasRemovable)) *to++ = node.Has(Node::kRemovable) ? 'v' : 'V';
+  if (node.Has(Node::kPinned)) *to++ = 'P';
+  if (node.Has(Node::kHasChildren)) *to++ = 'y';
+  *to++ = 'h';
+  to = WriteBytes(BytesOf(node.content_hash()), to);
+  if (node.content()) *to++ = 'C';  // absent and "" hash alike, but are not the same node
+  return to;
 }
 
 }  // namespace
 
 void AppendNodeEncoding(const Node& node, const Lexicon& lexicon, std::string& out) {
-  AppendText(node.Has(Node::kHasId) ? 'i' : 'I', lexicon.id(node.number), out);
-  if (node.Has(Node::kHasType)) AppendText('t', lexicon.word(node.type), out);
-  if (node.Has(Node::kHasOffset)) AppendNumber('o', node.offset, out);
-  if (node.has_ttl()) {
-    AppendNumber('x', static_cast<std::int64_t>(node.expiry), out);
-  } else if (node.Has(Node::kHasTtl)) {
-    out += 'n';
-  }
-  if (node.Has(Node::kHasPriority)) AppendNumber('p', node.priority, out);
-  AppendStamps(node, out);
-  if (node.role != kNoWord) AppendText('r', lexicon.word(node.role), out);
-  if (node.kind != kNoWord) AppendText('k', lexicon.word(node.kind), out);
-  if (node.Has(Node::kHasRemovable)) out += node.Has(Node::kRemovable) ? 'v' : 'V';
-  if (node.Has(Node::kPinned)) out += 'P';
-  if (node.Has(Node::kHasChildren)) out += 'y';
-  out += 'h';
-  AppendDigest(node.content_hash(), out);
-  if (node.content()) out += 'C';  // absent and "" hash alike, but are not the same node
+  const auto word = [&lexicon](WordNumber number) {
+    return number == kNoWord ? std::string_view() : lexicon.word(number);
+  };
+  const Words words{lexicon.id(node.number), word(node.type), word(node.role), word(node.kind)};
+  // All at once: appending piece by piece cost as much as hashing the pieces.
+  const std::size_t start = out.size();
+  out.resize_and_overwrite(start + words.BytesMax(), [&](char* bytes, std::size_t) {
+    return static_cast<std::size_t>(WriteHeaders(node, words, bytes + start) - bytes);
+  });
   if (node.body == nullptr) return;
   node.body->ForEach([&out](const Attribute& attribute) {
     AppendText('a', attribute.name, out);
@@ -92,13 +128,13 @@ Digest HashChunk(const Chunk& chunk, const Lexicon& lexicon) {
   bytes.assign(1, chunk.level == 0 ? kLeafChunk : kInnerChunk);
   for (const Chunk::Slot& slot : chunk.view()) {
     if (chunk.level > 0) {
-      AppendDigest(slot.chunk->hash, bytes);
+      bytes += BytesOf(slot.chunk->hash);
     } else if (const Container* container = slot.node->AsContainer()) {
       bytes += kContainer;
-      AppendDigest(container->digest, bytes);
+      bytes += BytesOf(container->digest);
     } else {
       const std::size_t start = bytes.size() + 1;
-      AppendTagged(kBlock, std::uint32_t{0}, bytes);  // the size, filled in below
+      bytes.append({kBlock, 0, 0, 0, 0});  // the size, filled in below
       AppendNodeEncoding(*slot.node, lexicon, bytes);
       WriteNumber(static_cast<std::uint32_t>(bytes.size() - start - 4), bytes.data() + start);
     }
@@ -106,12 +142,15 @@ Digest HashChunk(const Chunk& chunk, const Lexicon& lexicon) {
   return Sha256Of(bytes);
 }
 
+// What stands for the hash of an empty list.
+constexpr Digest kNoChildren{};
+
 Digest HashContainer(const Container& container, const Lexicon& lexicon) {
   thread_local std::string bytes;
   bytes.assign(1, kContainer);
   AppendNodeEncoding(container, lexicon, bytes);
   bytes += 'e';
-  AppendDigest(container.children != nullptr ? container.children->hash : Digest{}, bytes);
+  bytes += BytesOf(container.children != nullptr ? container.children->hash : kNoChildren);
   return Sha256Of(bytes);
 }
 

@@ -11,9 +11,12 @@
 #include <pactdb/error.h>
 #include <pactdb/stream.h>
 
+#include <unordered_set>
+
 #include "model/tree_view.h"
 #include "providers/entry.h"
 #include "providers/losses.h"
+#include "providers/pieces.h"
 #include "text/json_doc.h"
 
 namespace pactdb::providers {
@@ -21,7 +24,15 @@ namespace pactdb::providers {
 // Errors: kImportInvalid with index and field, and what the sink gives.
 Status ReadAnthropic(const JsonRef& document, Faults& faults, EntrySink& sink);
 
+struct AnthropicOptions {
+  // Takes the pieces, in their normal form; the bytes of the whole then mean nothing.
+  PieceSink* pieces = nullptr;
+  // Nodes whose blocks get a cache_control, unless they carry one (providers/breakpoints.h).
+  const std::unordered_set<NodeNumber>* marks = nullptr;
+};
+
 // Always a request body. Errors: kRenderIllegal; kStoreIo if the sink wants no more.
-Status WriteAnthropic(const TreeView& view, Losses& losses, ByteSink& sink);
+Status WriteAnthropic(const TreeView& view, Losses& losses, ByteSink& sink,
+                      const AnthropicOptions& options = {});
 
 }  // namespace pactdb::providers

@@ -3,6 +3,8 @@
 // Words of the system that come before all others are the system prompt; the format has no place
 // for later ones. Neighbouring results, and what the user says in one message with them, are one
 // message of the user.
+#include <array>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +20,33 @@ namespace {
 
 constexpr std::string_view kPartExtras = "anthropic:part";
 
+constexpr std::string_view kCacheControl = "cache_control";
+
 class AnthropicWriter : RequestWriter {
  public:
-  using RequestWriter::RequestWriter;
+  AnthropicWriter(const TreeView& view, Losses& losses, ByteSink& sink,
+                  const AnthropicOptions& options)
+      : RequestWriter(view, losses, sink, options.pieces), marks_(options.marks) {}
 
   Status Write();
 
  private:
+  // The normal form has no marks and writes every content as a list.
+  bool is_normal() const { return pieces_ != nullptr; }
+  bool IsMarked(const Block& block) const {
+    return marks_ != nullptr && !is_in_result_ && marks_->contains(block.node->number);
+  }
+  // A single text that can be written as a string.
+  bool IsPlainText(const Block& block) const {
+    return !is_normal() && block.is_text() && !IsMarked(block) &&
+           ExtraFields(*block.node, kPartExtras).empty();
+  }
+  // The members that were kept, with the mark if the block is to have one.
+  void WriteExtras(const Block& block, std::string_view attribute, Names written);
+  void WriteExtras(const Block& block, std::initializer_list<std::string_view> written) {
+    WriteExtras(block, kPartExtras, Names(written.begin(), written.size()));
+  }
+  Status WriteOwn(const Block& block);  // verbatim content
   Status WriteSystem(const std::vector<Block>& blocks);
   Status WriteMessage(const Message& message);
   Status WriteBlock(const Block& block, bool is_assistant);
@@ -36,15 +58,41 @@ class AnthropicWriter : RequestWriter {
   // The blocks from `from` on that are one result; gives the index behind them.
   Result<std::size_t> WriteResult(const Message& message, std::size_t from);
   Status WriteTool(const Block& block);
+
+  const std::unordered_set<NodeNumber>* marks_;
+  bool is_in_result_ = false;  // parts of a result carry no mark of ours
+  std::size_t parts_ = 0;      // of the message at hand
 };
+
+void AnthropicWriter::WriteExtras(const Block& block, std::string_view attribute, Names written) {
+  const ExtraFields extras(*block.node, attribute);
+  std::vector<std::string_view> done(written.begin(), written.end());
+  if (is_normal()) done.push_back(kCacheControl);
+  if (IsMarked(block) && !extras.Find(kCacheControl))
+    out_.Key(kCacheControl).BeginObject().Key("type").String("ephemeral").EndObject();
+  extras.Write(out_, done);
+}
+
+Status AnthropicWriter::WriteOwn(const Block& block) {
+  const bool may_be_marked = block.content.find(kCacheControl) != std::string_view::npos;
+  if (!is_normal() || !may_be_marked || block.VerbatimFormat() != Name(losses_.format())) {
+    PACTDB_TRY_STATUS(WriteVerbatim(block));
+    return {};
+  }
+  out_.BeginObject();
+  ContentFields(*block.node).Write(out_, {kCacheControl});
+  out_.EndObject();
+  return {};
+}
 
 Status AnthropicWriter::Write() {
   out_.BeginObject();
-  MessageCursor cursor(view_, JoinRule::kTogether);
+  MessageCursor cursor(view_, JoinRule::kTogether, first_turn());
   Message message;
   std::vector<Block> system;
   bool has_message = cursor.Next(message);
-  for (; has_message && IsSystem(message); has_message = cursor.Next(message)) {
+  for (; has_message && first_turn() == 0 && IsSystem(message);
+       has_message = cursor.Next(message)) {
     PACTDB_TRY_STATUS(NoteForeign(message));
     system.insert(system.end(), message.begin(), message.end());
   }
@@ -52,7 +100,9 @@ Status AnthropicWriter::Write() {
   out_.Key("messages").BeginArray();
   for (; has_message; has_message = cursor.Next(message)) {
     PACTDB_TRY_STATUS(NoteForeign(message));
+    BeginPiece();
     PACTDB_TRY_STATUS(WriteMessage(message));
+    EndPiece(Section::kMessages, message, parts_);
     PACTDB_TRY_STATUS(Drain());
   }
   out_.EndArray();
@@ -67,20 +117,21 @@ Status AnthropicWriter::Write() {
 Status AnthropicWriter::WriteSystem(const std::vector<Block>& blocks) {
   out_.Key("system");
   const Block& first = blocks.front();
-  if (blocks.size() == 1 && first.is_text() && first.Text("anthropic:content") != "list" &&
-      ExtraFields(*first.node, kPartExtras).empty()) {
+  if (blocks.size() == 1 && first.Text("anthropic:content") != "list" && IsPlainText(first)) {
     WriteText(first);
     return {};
   }
   out_.BeginArray();
   for (const Block& block : blocks) {
+    BeginPiece();
     if (block.is_text()) {
       PACTDB_TRY_STATUS(WriteTextBlock(block));
     } else if (block.traits.form == Form::kRawPart) {
-      PACTDB_TRY_STATUS(WriteVerbatim(block));
+      PACTDB_TRY_STATUS(WriteOwn(block));
     } else {
       PACTDB_TRY_STATUS(losses_.Note(block, "content", "the system prompt is text"));
     }
+    EndPiece(Section::kSystem, {&block, 1});
   }
   out_.EndArray();
   return {};
@@ -88,6 +139,7 @@ Status AnthropicWriter::WriteSystem(const std::vector<Block>& blocks) {
 
 Status AnthropicWriter::WriteMessage(const Message& message) {
   const Block& first = message.front();
+  parts_ = 1;
   if (first.traits.form == Form::kRawMessage) {
     PACTDB_TRY_STATUS(WriteVerbatim(first));
     return {};
@@ -99,16 +151,16 @@ Status AnthropicWriter::WriteMessage(const Message& message) {
   const bool is_assistant = first.traits.role == Role::kAssistant;
   const std::string mark = first.Text("anthropic:content").value_or("");
   out_.BeginObject().Key("role").String(is_assistant ? "assistant" : "user").Key("content");
-  const bool is_plain = message.size() == 1 && first.is_text() &&
-                        first.traits.role != Role::kTool && mark != "list" &&
-                        ExtraFields(*first.node, kPartExtras).empty();
+  const bool is_plain = message.size() == 1 && first.traits.role != Role::kTool && mark != "list" &&
+                        IsPlainText(first);
   if (message.size() == 1 && mark == "empty_list" && !first.node->content()) {
     out_.BeginArray().EndArray();
   } else if (is_plain) {
     WriteText(first);
   } else {
     out_.BeginArray();
-    for (std::size_t i = 0; i < message.size();) {
+    parts_ = 0;
+    for (std::size_t i = 0; i < message.size(); ++parts_) {
       if (message[i].traits.role == Role::kTool) {
         PACTDB_TRY(i, WriteResult(message, i));
       } else {
@@ -125,10 +177,8 @@ Status AnthropicWriter::WriteMessage(const Message& message) {
 Status AnthropicWriter::WriteBlock(const Block& block, bool is_assistant) {
   switch (block.traits.form) {
     case Form::kRawPart:
-    case Form::kRawMessage: {
-      PACTDB_TRY_STATUS(WriteVerbatim(block));
-      return {};
-    }
+    case Form::kRawMessage:
+      return WriteOwn(block);
     case Form::kImage:
     case Form::kAudio:
     case Form::kVideo:
@@ -150,7 +200,7 @@ Status AnthropicWriter::WriteBlock(const Block& block, bool is_assistant) {
 Status AnthropicWriter::WriteTextBlock(const Block& block) {
   out_.BeginObject().Key("type").String("text").Key("text");
   WriteText(block);
-  ExtraFields(*block.node, kPartExtras).Write(out_, {"type", "text"});
+  WriteExtras(block, {"type", "text"});
   out_.EndObject();
   return {};
 }
@@ -167,7 +217,7 @@ Status AnthropicWriter::WriteThinking(const Block& block) {
   out_.Key(is_redacted ? "data" : "thinking");
   WriteText(block);
   if (signature) out_.Key("signature").Raw(*signature);
-  extras.Write(out_, {"type", "data", "thinking", "signature"});
+  WriteExtras(block, {"type", "data", "thinking", "signature"});
   out_.EndObject();
   return {};
 }
@@ -184,7 +234,7 @@ Status AnthropicWriter::WriteMedia(const Block& block) {
     out_.String(block.Text("mime").value_or("text/plain")).Key("data").Raw(block.content);
     extras.WriteInside("source", out_, {"type", "media_type", "data"});
     out_.EndObject();
-    extras.Write(out_, {"type", "source"});
+    WriteExtras(block, {"type", "source"});
     out_.EndObject();
     return {};
   }
@@ -198,7 +248,7 @@ Status AnthropicWriter::WriteMedia(const Block& block) {
     PACTDB_TRY_STATUS(losses_.Note(block, "data_filename", "documents have no file name"));
   out_.BeginObject().Key("type").String(is_image ? "image" : "document").Key("source");
   WriteSource(block, *media, extras);
-  extras.Write(out_, {"type", "source"});
+  WriteExtras(block, {"type", "source"});
   out_.EndObject();
   return {};
 }
@@ -227,10 +277,7 @@ void AnthropicWriter::WriteSource(const Block& /*block*/, const Media& media,
 // --- calls and results ---
 
 Status AnthropicWriter::WriteCall(const Block& block) {
-  if (block.VerbatimFormat()) {
-    PACTDB_TRY_STATUS(WriteVerbatim(block));
-    return {};
-  }
+  if (block.VerbatimFormat()) return WriteOwn(block);
   const auto name = block.Text("data_name");
   if (block.traits.call_id.empty() || !name) {
     return losses_.Note(block, name ? "data_call_id" : "data_name",
@@ -241,7 +288,7 @@ Status AnthropicWriter::WriteCall(const Block& block) {
   out_.BeginObject().Key("type").String("tool_use").Key("id").Raw(block.traits.call_id);
   out_.Key("name").String(*name).Key("input");
   PACTDB_TRY_STATUS(WriteObject(block));
-  ExtraFields(*block.node, kPartExtras).Write(out_, {"type", "id", "name", "input"});
+  WriteExtras(block, {"type", "id", "name", "input"});
   out_.EndObject();
   return {};
 }
@@ -267,19 +314,21 @@ Result<std::size_t> AnthropicWriter::WriteResult(const Message& message, std::si
     out_.Key("content").BeginArray().EndArray();
   } else if (!is_empty) {
     out_.Key("content");
-    if (end == from + 1 && first.is_text() && mark != "list" &&
-        ExtraFields(*first.node, kPartExtras).empty()) {
+    is_in_result_ = true;
+    if (end == from + 1 && mark != "list" && IsPlainText(first)) {
       WriteText(first);
     } else {
       out_.BeginArray();
       for (std::size_t i = from; i < end; ++i) PACTDB_TRY_STATUS(WriteBlock(message[i], false));
       out_.EndArray();
     }
+    is_in_result_ = false;
   }
   const auto error = first.Find("data_is_error");
   if (error == "true" || error == "false") out_.Key("is_error").Raw(*error);
-  ExtraFields(*first.node, "anthropic:result")
-      .Write(out_, {"type", "tool_use_id", "content", error ? "is_error" : "type"});
+  const std::array<std::string_view, 4> written = {"type", "tool_use_id", "content",
+                                                   error ? "is_error" : "type"};
+  WriteExtras(first, "anthropic:result", written);
   out_.EndObject();
   return end;
 }
@@ -287,10 +336,7 @@ Result<std::size_t> AnthropicWriter::WriteResult(const Message& message, std::si
 // --- tools ---
 
 Status AnthropicWriter::WriteTool(const Block& block) {
-  if (block.VerbatimFormat()) {
-    PACTDB_TRY_STATUS(WriteVerbatim(block));
-    return {};
-  }
+  if (block.VerbatimFormat()) return WriteOwn(block);
   const ContentFields definition(*block.node);
   const auto name = definition.Find("name");
   if (!name || !name->is_string()) {
@@ -312,15 +358,16 @@ Status AnthropicWriter::WriteTool(const Block& block) {
   }
   PACTDB_TRY_STATUS(
       NoteOtherFields(block, definition, {"name", "parameters", "description", "strict"}));
-  ExtraFields(*block.node, kPartExtras).Write(out_, written);
+  WriteExtras(block, kPartExtras, written);
   out_.EndObject();
   return {};
 }
 
 }  // namespace
 
-Status WriteAnthropic(const TreeView& view, Losses& losses, ByteSink& sink) {
-  return AnthropicWriter(view, losses, sink).Write();
+Status WriteAnthropic(const TreeView& view, Losses& losses, ByteSink& sink,
+                      const AnthropicOptions& options) {
+  return AnthropicWriter(view, losses, sink, options).Write();
 }
 
 }  // namespace pactdb::providers

@@ -1,6 +1,7 @@
 #include "providers/convert.h"
 
 #include "providers/anthropic.h"
+#include "providers/breakpoints.h"
 #include "providers/gemini.h"
 #include "providers/openai_chat.h"
 #include "providers/openai_responses.h"
@@ -24,14 +25,17 @@ Status ReadConversation(Format format, const JsonRef& document, Faults& faults, 
   return {};
 }
 
-Status WriteRequest(const TreeView& view, Losses& losses, ByteSink& sink) {
+Status WriteRequest(const TreeView& view, Losses& losses, ByteSink& sink, bool marks) {
   switch (losses.format()) {
     case Format::kOpenAiChat:
       return WriteOpenAiChat(view, losses, sink);
     case Format::kOpenAiResponses:
       return WriteOpenAiResponses(view, losses, sink);
-    case Format::kAnthropic:
-      return WriteAnthropic(view, losses, sink);
+    case Format::kAnthropic: {
+      if (!marks) return WriteAnthropic(view, losses, sink);
+      const auto placed = PlaceBreakpoints(view);
+      return WriteAnthropic(view, losses, sink, {.pieces = nullptr, .marks = &placed});
+    }
     case Format::kGemini:
       return WriteGemini(view, losses, sink);
     case Format::kPi:

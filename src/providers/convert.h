@@ -21,8 +21,9 @@ namespace pactdb::providers {
 // field, and what the sink gives.
 Status ReadConversation(Format format, const JsonRef& document, Faults& faults, EntrySink& sink);
 
-// Writes a request of the losses' format, one that can be rendered. Errors: kRenderIllegal with
-// node and field; kStoreIo if the sink wants no more.
-Status WriteRequest(const TreeView& view, Losses& losses, ByteSink& sink);
+// Writes a request of the losses' format, one that can be rendered. `marks`: of Anthropic, with
+// breakpoints of the prompt cache (providers/breakpoints.h). Errors: kRenderIllegal with node and
+// field; kStoreIo if the sink wants no more.
+Status WriteRequest(const TreeView& view, Losses& losses, ByteSink& sink, bool marks = false);
 
 }  // namespace pactdb::providers

@@ -40,11 +40,12 @@ class GeminiWriter : RequestWriter {
 
 Status GeminiWriter::Write() {
   out_.BeginObject();
-  MessageCursor cursor(view_, JoinRule::kTogether);
+  MessageCursor cursor(view_, JoinRule::kTogether, first_turn());
   Message message;
   std::vector<Block> system;
   bool has_message = cursor.Next(message);
-  for (; has_message && IsSystem(message); has_message = cursor.Next(message)) {
+  for (; has_message && first_turn() == 0 && IsSystem(message);
+       has_message = cursor.Next(message)) {
     PACTDB_TRY_STATUS(NoteForeign(message));
     system.insert(system.end(), message.begin(), message.end());
   }
@@ -52,7 +53,9 @@ Status GeminiWriter::Write() {
   out_.Key("contents").BeginArray();
   for (; has_message; has_message = cursor.Next(message)) {
     PACTDB_TRY_STATUS(NoteForeign(message));
+    BeginPiece();
     PACTDB_TRY_STATUS(WriteContent(message));
+    EndPiece(Section::kMessages, message, message.size());
     PACTDB_TRY_STATUS(Drain());
   }
   out_.EndArray();
@@ -68,6 +71,7 @@ Status GeminiWriter::WriteSystem(const std::vector<Block>& blocks) {
     system_name_ = "system_instruction";
   out_.Key(system_name_).BeginObject().Key("parts").BeginArray();
   for (const Block& block : blocks) {
+    BeginPiece();
     if (block.traits.form == Form::kRawPart) {
       PACTDB_TRY_STATUS(WriteVerbatim(block));
     } else if (IsMedia(block.traits.form)) {
@@ -75,6 +79,7 @@ Status GeminiWriter::WriteSystem(const std::vector<Block>& blocks) {
     } else {
       PACTDB_TRY_STATUS(WriteText(block, false));
     }
+    EndPiece(Section::kSystem, {&block, 1});
   }
   out_.EndArray();
   ExtraFields(*blocks.front().node, "gemini:message").Write(out_, {"parts"});
@@ -256,6 +261,7 @@ Status GeminiWriter::WriteResponse(const Block& block) {
 Status GeminiWriter::WriteTools(const std::vector<Block>& tools) {
   if (tools.empty()) return {};
   out_.Key("tools").BeginArray();
+  BeginPiece();
   bool is_open = false;
   std::string_view list;
   for (const Block& tool : tools) {
@@ -275,6 +281,7 @@ Status GeminiWriter::WriteTools(const std::vector<Block>& tools) {
     PACTDB_TRY_STATUS(WriteDeclaration(tool));
   }
   if (is_open) out_.EndArray().EndObject();
+  EndPiece(Section::kTools, tools, tools.size());
   out_.EndArray();
   return {};
 }
@@ -304,8 +311,8 @@ Status GeminiWriter::WriteDeclaration(const Block& block) {
 
 }  // namespace
 
-Status WriteGemini(const TreeView& view, Losses& losses, ByteSink& sink) {
-  return GeminiWriter(view, losses, sink).Write();
+Status WriteGemini(const TreeView& view, Losses& losses, ByteSink& sink, PieceSink* pieces) {
+  return GeminiWriter(view, losses, sink, pieces).Write();
 }
 
 }  // namespace pactdb::providers

@@ -9,8 +9,32 @@ constexpr std::array<NodeClass, 3> kRegions = {NodeClass::kSys, NodeClass::kSeq,
 
 }  // namespace
 
-MessageCursor::MessageCursor(const TreeView& view, JoinRule rule) : view_(view), rule_(rule) {
+MessageCursor::MessageCursor(const TreeView& view, JoinRule rule, std::size_t first_turn)
+    : view_(view), rule_(rule), first_turn_(first_turn), region_(first_turn > 0 ? 1 : 0) {
+  turn_ = region_;
   Advance();
+}
+
+bool MessageCursor::EnterNextTop() {
+  ++turn_;
+  if (turns_ && turns_->get() != nullptr) {
+    cursor_.emplace(*turns_->get());
+    turns_->Next();
+    return true;
+  }
+  turns_.reset();
+  if (region_ == kRegions.size()) return false;
+  const NodeClass region_class = kRegions[region_++];
+  const Container* region = view_.Region(region_class);
+  if (region == nullptr) return true;
+  if (region_class != NodeClass::kSeq) {
+    cursor_.emplace(*region);
+    return true;
+  }
+  turn_ += first_turn_;
+  turns_.emplace(first_turn_ > 0 ? ChildCursor::From(region->children, first_turn_)
+                                 : ChildCursor(*region));
+  return true;
 }
 
 bool MessageCursor::Advance() {
@@ -18,13 +42,9 @@ bool MessageCursor::Advance() {
   while (true) {
     if (cursor_ && cursor_->get() != nullptr) cursor_->Next();
     while (!cursor_ || cursor_->get() == nullptr) {
-      if (region_ == kRegions.size()) return false;
-      const Container* region = view_.Region(kRegions[region_++]);
-      if (region != nullptr) cursor_.emplace(*region);
-      ++turn_;
+      if (!EnterNextTop()) return false;
     }
     const Node& node = *cursor_->get();
-    if (node.is_turn()) ++turn_;
     if (!node.is_block()) continue;
     held_ = Block::Read(view_, node, region_ == 1, turn_);
     held_->place = place_++;

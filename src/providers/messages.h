@@ -26,7 +26,9 @@ inline bool IsSystem(const Message& message) {
 // aside.
 class MessageCursor {
  public:
-  MessageCursor(const TreeView& view, JoinRule rule);
+  // `first_turn`: if it is not the first, begins there and leaves out ^sys. REQUIRES: then,
+  // summarized.
+  MessageCursor(const TreeView& view, JoinRule rule, std::size_t first_turn = 0);
   // The next message; false at the end. `message` is emptied first.
   bool Next(Message& message);
   bool is_at_end() const { return !held_; }
@@ -34,12 +36,15 @@ class MessageCursor {
   const std::vector<Block>& tools() const { return tools_; }
 
  private:
-  bool Advance();  // to the next block
+  bool Advance();       // to the next block
+  bool EnterNextTop();  // a region, or a turn of ^seq; false at the end
   bool Joins(const Block& before, const Block& next) const;
 
   const TreeView& view_;
   JoinRule rule_;
+  std::size_t first_turn_;
   std::size_t region_ = 0;
+  std::optional<ChildCursor> turns_;  // those still to come
   std::size_t turn_ = 0;
   std::size_t place_ = 0;
   std::optional<PreorderCursor> cursor_;

@@ -13,6 +13,7 @@
 #include "model/tree_view.h"
 #include "providers/entry.h"
 #include "providers/losses.h"
+#include "providers/pieces.h"
 #include "text/json_doc.h"
 
 namespace pactdb::providers {
@@ -21,6 +22,7 @@ namespace pactdb::providers {
 Status ReadOpenAiChat(const JsonRef& document, Faults& faults, EntrySink& sink);
 
 // Always a request body. Errors: kRenderIllegal; kStoreIo if the sink wants no more.
-Status WriteOpenAiChat(const TreeView& view, Losses& losses, ByteSink& sink);
+Status WriteOpenAiChat(const TreeView& view, Losses& losses, ByteSink& sink,
+                       PieceSink* pieces = nullptr);
 
 }  // namespace pactdb::providers

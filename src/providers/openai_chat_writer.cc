@@ -44,11 +44,13 @@ class ChatWriter : RequestWriter {
 
 Status ChatWriter::Write() {
   out_.BeginObject().Key("messages").BeginArray();
-  MessageCursor cursor(view_, JoinRule::kApart);
+  MessageCursor cursor(view_, JoinRule::kApart, first_turn());
   Message message;
   while (cursor.Next(message)) {
     PACTDB_TRY_STATUS(NoteForeign(message));
+    BeginPiece();
     PACTDB_TRY_STATUS(WriteMessage(message));
+    EndPiece(Section::kMessages, message);
     PACTDB_TRY_STATUS(Drain());
   }
   out_.EndArray();
@@ -305,8 +307,8 @@ Status ChatWriter::WriteTool(const Block& block) {
 
 }  // namespace
 
-Status WriteOpenAiChat(const TreeView& view, Losses& losses, ByteSink& sink) {
-  return ChatWriter(view, losses, sink).Write();
+Status WriteOpenAiChat(const TreeView& view, Losses& losses, ByteSink& sink, PieceSink* pieces) {
+  return ChatWriter(view, losses, sink, pieces).Write();
 }
 
 }  // namespace pactdb::providers

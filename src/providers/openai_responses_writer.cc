@@ -35,26 +35,31 @@ class ResponsesWriter : RequestWriter {
 
 Status ResponsesWriter::Write() {
   out_.BeginObject();
-  MessageCursor cursor(view_, JoinRule::kItems);
+  MessageCursor cursor(view_, JoinRule::kItems, first_turn());
   Message message;
   bool has_message = cursor.Next(message);
   bool has_instructions = false;
-  if (has_message && message.front().Find("openai-responses:instructions") == "true") {
+  if (has_message && first_turn() == 0 &&
+      message.front().Find("openai-responses:instructions") == "true") {
     has_instructions = true;
     out_.Key("instructions");
+    BeginPiece();
     WriteText(message.front());
+    EndPiece(Section::kSystem, message);
     has_message = cursor.Next(message);
   }
   out_.Key("input");
-  if (has_message && message.front().Find("openai-responses:input") == "true" &&
-      cursor.is_at_end()) {
+  if (has_message && pieces_ == nullptr &&
+      message.front().Find("openai-responses:input") == "true" && cursor.is_at_end()) {
     PACTDB_TRY_STATUS(NoteForeign(message));
     WriteText(message.front());
   } else {
     out_.BeginArray();
     for (; has_message; has_message = cursor.Next(message)) {
       PACTDB_TRY_STATUS(NoteForeign(message));
+      BeginPiece();
       PACTDB_TRY_STATUS(WriteItem(message));
+      EndPiece(Section::kMessages, message);
       PACTDB_TRY_STATUS(Drain());
     }
     out_.EndArray();
@@ -250,8 +255,9 @@ Status ResponsesWriter::WriteTool(const Block& block) {
 
 }  // namespace
 
-Status WriteOpenAiResponses(const TreeView& view, Losses& losses, ByteSink& sink) {
-  return ResponsesWriter(view, losses, sink).Write();
+Status WriteOpenAiResponses(const TreeView& view, Losses& losses, ByteSink& sink,
+                            PieceSink* pieces) {
+  return ResponsesWriter(view, losses, sink, pieces).Write();
 }
 
 }  // namespace pactdb::providers

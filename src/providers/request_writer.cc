@@ -72,6 +72,13 @@ Status RequestWriter::NoteOtherFields(const Block& block, const ContentFields& d
   return noted;
 }
 
+void RequestWriter::EndPiece(Section section, std::span<const Block> blocks, std::size_t parts) {
+  if (pieces_ == nullptr) return;
+  std::string_view bytes = std::string_view(out_.text()).substr(piece_begin_);
+  if (bytes.starts_with(',')) bytes.remove_prefix(1);
+  if (!bytes.empty()) pieces_->Take(section, bytes, blocks, parts);
+}
+
 std::optional<std::string> RequestWriter::NameOfCall(std::string_view call_id) const {
   const std::string id = DecodeJsonString(call_id);
   for (const Node* node : FindIndexed(view_, IndexKind::kCall, id)) {

@@ -8,6 +8,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,14 +18,16 @@
 #include "providers/extras.h"
 #include "providers/losses.h"
 #include "providers/messages.h"
+#include "providers/pieces.h"
 #include "text/json_out.h"
 
 namespace pactdb::providers {
 
 class RequestWriter {
  public:
-  RequestWriter(const TreeView& view, Losses& losses, ByteSink& sink)
-      : view_(view), losses_(losses), sink_(sink) {}
+  // `pieces`: takes the pieces; the bytes of the whole then mean nothing.
+  RequestWriter(const TreeView& view, Losses& losses, ByteSink& sink, PieceSink* pieces = nullptr)
+      : view_(view), losses_(losses), sink_(sink), pieces_(pieces) {}
 
  protected:
   ~RequestWriter() = default;
@@ -50,7 +53,9 @@ class RequestWriter {
     out_.Key("tools").BeginArray();
     for (const Block& tool : tools) {
       PACTDB_TRY_STATUS(losses_.NoteForeign(view_, *tool.node));
+      BeginPiece();
       PACTDB_TRY_STATUS(write(tool));
+      EndPiece(Section::kTools, {&tool, 1});
     }
     out_.EndArray();
     return {};
@@ -58,10 +63,19 @@ class RequestWriter {
   // The rest of the request, apart from members written already.
   Status WriteRest(std::initializer_list<std::string_view> written);
 
+  // Around what is one piece, if pieces are wanted. What was left out is none.
+  void BeginPiece() { piece_begin_ = out_.text().size(); }
+  void EndPiece(Section section, std::span<const Block> blocks, std::size_t parts = 1);
+  std::size_t first_turn() const { return pieces_ == nullptr ? 0 : pieces_->first_turn(); }
+
   const TreeView& view_;
   Losses& losses_;
   ByteSink& sink_;
+  PieceSink* pieces_;
   JsonOut out_;
+
+ private:
+  std::size_t piece_begin_ = 0;
 };
 
 }  // namespace pactdb::providers

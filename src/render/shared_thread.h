@@ -23,9 +23,8 @@ struct SharedThread {
   bool is_all = false;
 };
 
-inline SharedThread FindShared(const CommitRecord& older, const CommitRecord& newer) {
-  const TreeView a = older.View();
-  const TreeView b = newer.View();
+// REQUIRES: both summarized.
+inline SharedThread FindShared(const TreeView& a, const TreeView& b) {
   // Region nodes are new in every commit; what they hold is shared while nobody touches it.
   if (ChildrenOf(a, NodeClass::kSys) != ChildrenOf(b, NodeClass::kSys)) return {};
   const Chunk* const turns = ChildrenOf(b, NodeClass::kSeq);
@@ -35,6 +34,10 @@ inline SharedThread FindShared(const CommitRecord& older, const CommitRecord& ne
                   shared.turns == child_list::Size(ChildrenOf(a, NodeClass::kSeq)) &&
                   ChildrenOf(a, NodeClass::kAh) == ChildrenOf(b, NodeClass::kAh);
   return shared;
+}
+
+inline SharedThread FindShared(const CommitRecord& older, const CommitRecord& newer) {
+  return FindShared(older.View(), newer.View());
 }
 
 }  // namespace pactdb

@@ -58,6 +58,11 @@ void ThreadWriter::Turn(const Node& turn) {
   List(turn.AsContainer()->children);
 }
 
+void ThreadWriter::One(const Node& block, bool is_in_sys) {
+  UseDefaultRole(is_in_sys ? kSystem : kUser);
+  Block(block);
+}
+
 void ThreadWriter::Turns(const Container* seq, RenderCache::Impl* cache) {
   if (seq == nullptr || seq->children == nullptr) return;
   UseDefaultRole(kUser);

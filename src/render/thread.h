@@ -38,6 +38,8 @@ class ThreadWriter {
   void Region(const Container* region);
   // All blocks of one turn.
   void Turn(const Node& turn);
+  // One block, of ^sys or of elsewhere.
+  void One(const Node& block, bool is_in_sys);
   // All turns of ^seq, from the cache where it has them.
   void Turns(const Container* seq, RenderCache::Impl* cache);
   void End();

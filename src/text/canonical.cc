@@ -241,23 +241,15 @@ std::size_t EscapeBytes(std::string_view text) {
 
 bool IsCanonicalString(std::string_view bytes) {
   if (bytes.size() < 2 || bytes.front() != '"' || bytes.back() != '"') return false;
-  bytes = bytes.substr(1, bytes.size() - 2);
-  // Most have neither; both loops are a few bytes a cycle.
-  bool is_odd = false;
-  for (const char byte : bytes) is_odd |= byte < 0x20 || byte == 0x7f || byte == '"';
-  if (!is_odd && std::memchr(bytes.data(), '\\', bytes.size()) == nullptr) return true;
-  for (std::size_t at = 0; at < bytes.size();) {
-    if (bytes[at] == '\\') {
-      const std::size_t size = EscapeBytes(bytes.substr(at));
-      if (size == 0) return false;
-      at += size;
-    } else if (bytes[at] < 0x20 || bytes[at] == 0x7f || bytes[at] == '"') {
-      return false;
-    } else {
-      ++at;
-    }
+  const char* at = bytes.data() + 1;
+  const char* const end = bytes.data() + bytes.size() - 1;
+  while (true) {
+    at = SkipPlain(at, end);
+    if (at == end) return true;
+    const std::size_t size = *at == '\\' ? EscapeBytes({at, end}) : 0;
+    if (size == 0) return false;
+    at += size;
   }
-  return true;
 }
 
 }  // namespace pactdb

@@ -16,23 +16,23 @@
       ".incbin \"" file               \
       "\"\n"                          \
       ".popsection\n");               \
-  extern "C" const char symbol[]  // NOLINT(modernize-avoid-c-arrays): its size is not known here
+  extern "C" const char symbol[]
 
 #ifdef PACTDB_O200K_BASE
-PACTDB_EMBED(pactdb_vocabulary_o200k_base, PACTDB_O200K_BASE);
+PACTDB_EMBED(kPactdbVocabularyO200kBase, PACTDB_O200K_BASE);
 #endif
 #ifdef PACTDB_CL100K_BASE
-PACTDB_EMBED(pactdb_vocabulary_cl100k_base, PACTDB_CL100K_BASE);
+PACTDB_EMBED(kPactdbVocabularyCl100kBase, PACTDB_CL100K_BASE);
 #endif
 
 namespace pactdb::tokens {
 
 std::optional<Vocabulary> Vocabulary::BuiltIn(std::string_view name) {
 #ifdef PACTDB_O200K_BASE
-  if (name == "o200k_base") return Vocabulary(pactdb_vocabulary_o200k_base);
+  if (name == "o200k_base") return Vocabulary(kPactdbVocabularyO200kBase);
 #endif
 #ifdef PACTDB_CL100K_BASE
-  if (name == "cl100k_base") return Vocabulary(pactdb_vocabulary_cl100k_base);
+  if (name == "cl100k_base") return Vocabulary(kPactdbVocabularyCl100kBase);
 #endif
   return std::nullopt;
 }

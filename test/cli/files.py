@@ -100,6 +100,45 @@ def check_refused(shell):
             yield f"{name} was changed"
 
 
+def check_repair(shell):
+    """A damaged file gives a new one that verifies, or none; it is never touched, and nothing is written over."""
+    shell.run("pactdb import hurt.pactdb chat.json")
+    whole = (shell.folder / "hurt.pactdb").read_bytes()
+    (shell.folder / "taken.pactdb").write_bytes(b"mine")
+    cases = {"whole": (whole, 0), "headless": (b"x" * 100 + whole[100:], 1), "cut": (whole[:-5000], 1),
+             "text": (b"hello\n" * 1000, 2), "empty": (b"", 2)}
+    for name, (data, code) in cases.items():
+        (shell.folder / f"{name}.pactdb").write_bytes(data)
+        done = shell.run(f"pactdb repair {name}.pactdb {name}-sound.pactdb --json")
+        if done.returncode != code or (code == 2) != (not done.stdout):
+            yield f"repair of {name}: exit {done.returncode}, {done.stdout.decode()} {done.stderr.decode()}"
+        there = (shell.folder / f"{name}-sound.pactdb").exists()
+        if there != (code != 2) or (there and shell.run(f"pactdb verify {name}-sound.pactdb").returncode != 0):
+            yield f"repair of {name}: no new file, or one that does not verify"
+        if shell.run(f"pactdb repair {name}.pactdb taken.pactdb").returncode != 2:
+            yield f"repair of {name}: it wrote over a file"
+        if (shell.folder / f"{name}.pactdb").read_bytes() != data:
+            yield f"repair of {name}: the damaged file was changed"
+    if (shell.folder / "taken.pactdb").read_bytes() != b"mine":
+        yield "repair wrote over a file"
+    left = [path.name for path in shell.folder.iterdir() if "-sound.pactdb-" in path.name]
+    if left:
+        yield f"repair left {left}"
+
+
+def check_failed_import(shell):
+    """An import that fails leaves no new file, and one that was there as it was."""
+    bad = "echo '[{\"role\":\"user\",\"content\":\"a\"},{\"role\":7}]'"
+    done = shell.run(f"{bad} | pactdb import fresh.pactdb -")
+    if done.returncode != 2 or list(shell.folder.glob("fresh.pactdb*")):
+        yield f"a failed import: exit {done.returncode}, left {list(shell.folder.glob('fresh.pactdb*'))}"
+    shell.run("pactdb import old.pactdb chat.json")
+    before = shell.run("pactdb export --history old.pactdb").stdout
+    done = shell.run(f"{bad} | pactdb import old.pactdb -; pactdb verify old.pactdb")
+    if done.returncode != 0 or shell.run("pactdb export --history old.pactdb").stdout != before:
+        yield "a failed import changed a file that was there"
+
+
 def check_permissions(shell):
     """As a user who may not; root may everything, so root becomes somebody else."""
     shell.run("pactdb import locked.pactdb chat.json")
@@ -130,7 +169,8 @@ def main():
     parser.add_argument("--pactdb", default="build/pactdb")
     options = parser.parse_args()
     shell = transcript.Shell(options.pactdb)
-    faults = [fault for check in (check_busy, check_kill, check_refused, check_permissions) for fault in check(shell)]
+    checks = (check_busy, check_kill, check_refused, check_repair, check_failed_import, check_permissions)
+    faults = [fault for check in checks for fault in check(shell)]
     shell.close()
     print("\n".join(faults) if faults else "files at the prompt: all as it should be")
     return 1 if faults else 0

@@ -53,7 +53,7 @@ def check_json(shell):
               "pactdb export chat.json", "pactdb import j.pactdb chat.json --json", "pactdb init j.pactdb --context c --json",
               "pactdb add j.pactdb x --json", "pactdb commit j.pactdb --json", "pactdb fork j.pactdb f --json",
               "pactdb tag j.pactdb t --json", "pactdb gc j.pactdb --keep-last 1 --json", "pactdb stats j.pactdb --json",
-              "pactdb backup j.pactdb k.pactdb --json", "pactdb verify j.pactdb --json", "pactdb bench --turns 3 --json"]
+              "pactdb backup j.pactdb k.pactdb --json", "pactdb repair j.pactdb r.pactdb --json", "pactdb verify j.pactdb --json", "pactdb bench --turns 3 --json"]
     for line in lines:
         done = shell.run(line)
         if done.returncode != 0 or done.stdout.count(b"\n") != 1 or done.stderr:

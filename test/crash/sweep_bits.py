@@ -23,8 +23,8 @@ def flip(flipper, room, seed, steps, flips, *more):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("flipper")
-    parser.add_argument("--flips", type=int, default=6_000)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--flips", type=int, default=10_000)
+    parser.add_argument("--seeds", type=int, default=5)
     args = parser.parse_args()
     total = [0] * 6
     with Room() as room:

@@ -10,13 +10,12 @@ sorting.
 """
 
 import argparse
-import glob
 import os
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+
+import callgrind  # noqa: E402
 
 GROWTH_MAX = 2.3
 NOISE = 4000    # instructions that malloc now takes and now does not
@@ -135,26 +134,11 @@ def texts(only):
 
 def count(tool, lines):
     """{"name size part": instructions}, and the tool's own lines."""
-    directory = tempfile.mkdtemp()
-    try:
-        out = os.path.join(directory, "cost")
-        given = "".join("%s\t%s\n" % line for line in [("warm 1", "* [id~'x']:first")] * 2 + lines)
-        done = subprocess.run(
-            ["valgrind", "--tool=callgrind", "--callgrind-out-file=" + out, tool],
-            input=given.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-        if done.returncode != 0:
-            sys.exit("cost_test: %s\n%s" % (done.returncode, done.stderr.decode()[-2000:]))
-        costs = {}
-        for path in glob.glob(out + ".*"):
-            with open(path, encoding="utf-8", errors="replace") as dump:
-                text = dump.read()
-            name = re.search(r"^desc: Trigger: Client Request: (.*)$", text, re.M)
-            cost = re.search(r"^summary: (\d+)$", text, re.M)
-            if name and cost:
-                costs[name.group(1)] = int(cost.group(1))
-        return costs, done.stdout.decode().splitlines()
-    finally:
-        shutil.rmtree(directory)
+    warm = [("warm 1", "* [id~'x']:first")] * 2
+    costs, done = callgrind.run(tool, ["%s\t%s" % line for line in warm + lines])
+    if done.returncode != 0:
+        sys.exit("cost_test: %s\n%s" % (done.returncode, done.stderr.decode()[-2000:]))
+    return costs, done.stdout.decode().splitlines()
 
 
 def growth(costs, name, limit, part):

@@ -8,12 +8,12 @@ time take the square of its length. Counted are instructions (callgrind), so the
 load. Linear is 2; a heap is a little more.
 """
 import argparse
-import glob
 import os
-import re
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+
+import callgrind  # noqa: E402
 
 GROWTH_MAX = 2.3
 ENCODINGS = ["o200k_base", "cl100k_base"]
@@ -24,25 +24,13 @@ UNITS = [unit.encode() for unit in UNITS] + [b"\xff", b"aaaaaaa\xff", b"\xe6\x97
 
 
 def count(tool, lines):
-    with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "cost")
-        done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=" + out, tool],
-                              input="".join(line + "\n" for line in lines).encode(), stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, check=False)
-        if done.returncode == 3:
-            print("skipped: this build has no vocabularies")
-            sys.exit(0)
-        if done.returncode != 0:
-            sys.exit(f"cost_test: {done.returncode}\n{done.stderr.decode()[-2000:]}")
-        costs = {}
-        for path in glob.glob(out + ".*"):
-            with open(path, encoding="utf-8", errors="replace") as dump:
-                text = dump.read()
-            name = re.search(r"^desc: Trigger: Client Request: (.*)$", text, re.M)
-            cost = re.search(r"^summary: (\d+)$", text, re.M)
-            if name and cost:
-                costs[name.group(1)] = int(cost.group(1))
-        return costs
+    costs, done = callgrind.run(tool, lines)
+    if done.returncode == 3:
+        print("skipped: this build has no vocabularies")
+        sys.exit(0)
+    if done.returncode != 0:
+        sys.exit(f"cost_test: {done.returncode}\n{done.stderr.decode()[-2000:]}")
+    return costs
 
 
 def main():

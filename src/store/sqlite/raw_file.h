@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-struct sqlite3_file;
+struct sqlite3_file;  // NOLINT(readability-identifier-naming): the library's
 
 namespace pactdb::sqlite {
 

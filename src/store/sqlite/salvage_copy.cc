@@ -27,6 +27,8 @@ constexpr std::size_t kFrameHeaderBytes = 24;
 constexpr std::size_t kFrameBytes = kFrameHeaderBytes + kPageBytes;
 constexpr std::size_t kChangeCounterAt = 24;
 constexpr std::size_t kPageCountAt = 28;
+// At least as many as a new file has: every table begins there.
+constexpr std::uint64_t kPagesOfNewFile = 64;
 
 // One frame of a write-ahead log: https://www.sqlite.org/fileformat.html, section 4.
 struct Frame {
@@ -185,6 +187,16 @@ Status SalvageCopy::ApplyLog(const std::string& log_path) {
   return {};
 }
 
+// Empty pages in the place of those that are cut off: without, SQLite reads nothing at all.
+Status SalvageCopy::Lengthen(std::uint64_t pages) {
+  const std::uint64_t pages_max = std::uint64_t{page_count_} * 2 + kPagesOfNewFile;
+  pages = std::max<std::uint64_t>(pages > pages_max ? 0 : pages, kPagesOfNewFile);
+  if (pages <= page_count_) return {};
+  if (ftruncate(file_, static_cast<off_t>(pages * kPageBytes)) == 0) return {};
+  const int error = errno;
+  return std::unexpected(SystemError("the copy cannot be written", path_, error));
+}
+
 Status SalvageCopy::Open() {
   connection_.reset();
   PACTDB_TRY(auto connection, Connection::Open(path_, {.mode = Connection::Mode::kReadImmutable}));
@@ -242,6 +254,7 @@ Result<std::unique_ptr<SalvageCopy>> SalvageCopy::Make(const std::string& from,
   const std::string first = copy->ReadPage(1);
   if (first.starts_with("SQLite format 3") && BigEndian32(first, kPageCountAt) > copy->page_count_)
     copy->findings_.emplace_back("the file is cut short");
+  PACTDB_TRY_STATUS(copy->Lengthen(BigEndian32(first, kPageCountAt)));
   if (copy->Open()) return copy;
   // A newer file has other tables; one whose version alone changed by accident has ours.
   const auto version = CheckHeader(from);

@@ -44,6 +44,7 @@ class SalvageCopy {
 
   Status CopyFile(const std::string& from);
   Status ApplyLog(const std::string& log);
+  Status Lengthen(std::uint64_t pages);
   Status WritePage(std::uint32_t number, std::string_view page);
   // Opens it as it is; kStoreCorrupt if SQLite cannot or the tables are not ours.
   Status Open();

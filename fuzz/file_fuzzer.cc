@@ -1,0 +1,140 @@
+// Any bytes as a database file: opened for reading and, as a copy, for writing, listed, selected
+// from, verified and repaired. Whatever they are, there is an answer or an error, and what a repair
+// makes of them verifies.
+//
+// The first byte says what is done to a good file instead: 0xff, and the rest is the file; else the
+// rest is a list of changes to a file that this target makes, four bytes each (a place, a value),
+// so that inputs get past the first page.
+#include <pactdb/database.h>
+#include <pactdb/repair.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+
+namespace {
+
+constexpr std::size_t kInputBytesMax = 1 << 20;
+constexpr std::uint8_t kWhole = 0xff;
+
+using pactdb::Access;
+using pactdb::Context;
+using pactdb::Database;
+using pactdb::NodeSpec;
+
+// A folder of the process, in memory where there is one.
+const std::string& Folder() {
+  static const std::string folder = [] {
+    std::string name =
+        access("/dev/shm", W_OK) == 0 ? "/dev/shm/pactdb-fuzz-XXXXXX" : "/tmp/pactdb-fuzz-XXXXXX";
+    PACTDB_CHECK(mkdtemp(name.data()) != nullptr);
+    std::atexit([] {
+      std::error_code ignored;
+      std::filesystem::remove_all(Folder(), ignored);
+    });
+    return name;
+  }();
+  return folder;
+}
+
+void Write(const std::string& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+void Clear() {
+  for (const auto& entry : std::filesystem::directory_iterator(Folder()))
+    std::filesystem::remove(entry.path());
+}
+
+// Two contexts, a gap, a tag, a long content, a journal.
+std::string MakeGoodFile() {
+  const std::string path = Folder() + "/good";
+  {
+    Database database = Database::Open(path, Access::kCreate).value();
+    Context& main = *database.Find("main").value();
+    pactdb::Options options;
+    options.clock = pactdb::SteppedClockOptions{.start_ns = 1'000, .step_ns = 1};
+    options.journal = true;
+    PACTDB_CHECK(main.Configure(options).has_value());
+    for (int turn = 1; turn <= 6; ++turn) {
+      PACTDB_CHECK(main.Add(NodeSpec().Role("user").Text("turn")).has_value());
+      if (turn == 4)
+        PACTDB_CHECK(main.Add(NodeSpec().Id("long").Text(std::string(3'000, 'x'))).has_value());
+      PACTDB_CHECK(main.Commit().has_value());
+    }
+    PACTDB_CHECK(main.Tag("tag", "@c5").has_value());
+    Context& fork = *database.Fork("main", "@c5", "fork").value();
+    PACTDB_CHECK(fork.Add(NodeSpec().Text("other")).has_value());
+    PACTDB_CHECK(fork.Commit().has_value());
+    PACTDB_CHECK(database.Gc("main", {.keep_last = 3, .older_than = std::nullopt}).has_value());
+    PACTDB_CHECK(database.Find("main").value()->Add(NodeSpec().Text("open")).has_value());
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(file), {});
+  Clear();
+  return bytes;
+}
+
+std::string FileOf(std::string_view input) {
+  static const std::string good = MakeGoodFile();
+  if (static_cast<std::uint8_t>(input[0]) == kWhole) return std::string(input.substr(1));
+  std::string bytes = good;
+  for (std::string_view rest = input.substr(1); rest.size() >= 4; rest.remove_prefix(4)) {
+    const std::size_t place = static_cast<std::size_t>(static_cast<std::uint8_t>(rest[0])) << 16 |
+                              static_cast<std::size_t>(static_cast<std::uint8_t>(rest[1])) << 8 |
+                              static_cast<std::uint8_t>(rest[2]);
+    bytes[place % bytes.size()] = rest[3];
+  }
+  return bytes;
+}
+
+void LookAt(Database& database) {
+  const auto contexts = database.List();
+  if (!contexts) return;
+  for (const auto& info : *contexts) {
+    const auto context = database.Find(info.name);
+    if (!context) continue;
+    (void)(*context)->Select("*");
+    (void)(*context)->Select("@t-1 .block");
+    (void)(*context)->Log();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0 || size > kInputBytesMax) return 0;
+  const std::string bytes = FileOf({reinterpret_cast<const char*>(data), size});
+  const std::string path = Folder() + "/file";
+  const std::string sound = Folder() + "/sound";
+  Write(path, bytes);
+  if (auto database = Database::Open(path, Access::kRead)) {
+    LookAt(*database);
+    (void)database->Verify();
+  }
+  const auto report = pactdb::RepairFile(path, sound);
+  if (report) {
+    auto repaired = Database::Open(sound, Access::kRead);
+    PACTDB_CHECK(repaired.has_value());
+    const auto problems = repaired->Verify();
+    // What a hostile file brings along is named; what was damaged is gone.
+    PACTDB_CHECK(problems.has_value() && (problems->empty() || !report->whole()));
+  }
+  if (auto database = Database::Open(path, Access::kWrite)) {
+    LookAt(*database);
+    if (const auto main = database->Find("main")) {
+      (void)(*main)->Add(NodeSpec().Text("on"));
+      (void)(*main)->Commit();
+    }
+  }
+  Clear();
+  return 0;
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Self-test of what makes tables, pages, plots and mutants: tools/compare/compare.py, scale.py, plots.py, mutants.py."""
+import argparse
+import pathlib
+import re
+import sys
+import unittest
+
+TOOLS = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(TOOLS), str(TOOLS / "compare")]
+import compare  # noqa: E402
+import mutants  # noqa: E402
+import plots  # noqa: E402
+import scale  # noqa: E402
+
+
+def row(goal, what, value, unit="ns"):
+    return {"goal": goal, "what": what, "unit": unit, "ours": {"value": value, "p99": 0, "spread": 1}}
+
+
+GROWTH = [row("", f"growth of {what}, nodes: {nodes}", value)
+          for what, value in (("commit", 20_000), ("select", 1_000), ("diff", 2_000))
+          for nodes in (1000, 10_000, 100_000, 1_000_000)]
+
+
+class CompareTest(unittest.TestCase):
+    def test_a_ratio_is_the_others_median_by_ours(self):
+        figures = {"turns": {"pactdb": {"step": [1e3, 2e3, 9e3]}, "other": {"step": [4e3, 4e3, 4e3], "bytes": [7]}}}
+        lines = list(compare.table(compare.TURNS, figures))
+        self.assertIn("| pactdb | 2.0 us | - | - | - |", lines)
+        self.assertIn("| other | 4.0 us (2x) | 7 B | - | - |", lines)
+
+    def test_what_was_not_run_is_named(self):
+        run = {"date": "2026-01-31", "cores": 2, "rounds": 1, "turns": 10, "seconds": 1, "load": 0, "conversation": "none",
+               "skipped": [("Loro (turns)", "there is no npm")]}
+        text = "\n".join(compare.report(run, {"turns": {}, "select": {}, "steps": {}}))
+        self.assertIn("- Loro (turns): there is no npm", text)
+
+    def test_engines_that_disagree_give_no_table(self):
+        with self.assertRaises(SystemExit):
+            compare.check_hits({"select": {"a": {"B hits": [3]}, "b": {"B hits": [4]}}})
+
+
+class ScaleTest(unittest.TestCase):
+    ROWS = GROWTH + [
+        row("13", "stored bytes of a turn, turn 100000", 4_000, "B"), row("14", "durable commit of a turn", 200_000),
+        row("14b", "commit without sync", 20_000), row("15", "open a file to the first answer, W3", 100e6),
+        row("17", "resident bytes, loaded W3", 400e6, "B"), row("17b", "a commit of 10 nodes, beyond the nodes, W3", 1_000, "B")]
+    OPTIONS = argparse.Namespace(memory_gb=8, disk_gb=100, cores=2, note="")
+
+    def test_the_page_has_the_sums(self):
+        page = scale.page(scale.Figures(self.ROWS), self.OPTIONS, "2026-01-31")
+        self.assertIn("| durable commits a second, one writer | 5,000 |", page)
+        self.assertIn("| turns on the disk | 25,000,000 |", page)
+        self.assertIn("| turns in memory | 1,600,000 | 8 GB / 5,000 B", page)
+        self.assertIn("1.0 times as long on a million nodes (20 us in memory)", page)
+
+    def test_a_figure_that_was_not_measured_is_not_made_up(self):
+        with self.assertRaises(SystemExit):
+            scale.page(scale.Figures(self.ROWS[:-1]), self.OPTIONS, "2026-01-31")
+
+
+class PlotsTest(unittest.TestCase):
+    def test_what_does_not_grow_is_a_level_line(self):
+        lines = plots.series_of(GROWTH)
+        self.assertEqual(set(lines), {"commit", "select", "diff"})
+        drawn = plots.plot("t", "us", {"commit": lines["commit"]})
+        heights = {point.split(",")[1] for point in re.search(r'points="([^"]+)"', drawn)[1].split()}
+        self.assertEqual(len(heights), 1)
+
+    def test_ten_times_the_value_is_a_decade_higher(self):
+        drawn = plots.plot("t", "us", {"x": [(1000, 10.0), (10_000, 100.0)]})
+        (_, low), (_, high) = (map(float, point.split(",")) for point in re.search(r'points="([^"]+)"', drawn)[1].split())
+        self.assertEqual(low - high, plots.HEIGHT - plots.TOP - plots.BOTTOM)
+
+
+class MutantsTest(unittest.TestCase):
+    TEXT = '// if (a < b) return;\nif (a < b) return false;  // a < b\nSay("a < b", \'<\', x);\nstd::vector<int> v(0);\n'
+
+    def test_comments_and_literals_are_left_alone(self):
+        found = list(mutants.places("f.cc", self.TEXT))
+        self.assertEqual({(number, change) for _, number, change, _, _ in found},
+                         {(1, "less or equal"), (1, "negated condition"), (1, "never"), (1, "true"), (3, "one more")})
+
+    def test_a_mutant_is_another_line(self):
+        for _, _, _, line, changed in mutants.places("f.cc", self.TEXT):
+            self.assertNotEqual(line, changed)
+
+    def test_the_same_seed_gives_the_same_mutants(self):
+        self.assertEqual(list(mutants.all_places(["base"])), list(mutants.all_places(["base"])))
+
+
+if __name__ == "__main__":
+    unittest.main()
