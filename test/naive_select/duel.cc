@@ -186,6 +186,7 @@ std::uint64_t HashOf(std::string_view text) {
 std::optional<std::string> DuelExhaustively(const Exhaustive& what, std::uint64_t& texts,
                                             Tally& tally) {
   std::vector<std::unique_ptr<Ground>> grounds;
+  grounds.reserve(what.trees);
   for (std::size_t tree = 0; tree < what.trees; ++tree)
     grounds.push_back(std::make_unique<Ground>(tree));
   TextDuel duel(grounds, tally);

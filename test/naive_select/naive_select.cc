@@ -189,6 +189,7 @@ void SortByPlaceIn(const View& view, const std::vector<const PlainNode*>& list, 
 void SortAsTurns(const View& view, Dialect dialect, Indices& found) {
   const View other = MakeView(*view.all[0].node, dialect, view.cycle);
   std::vector<const PlainNode*> list;
+  list.reserve(other.all.size());
   for (const Seen& seen : other.all) list.push_back(seen.node);
   SortByPlaceIn(view, list, found);
 }
