@@ -325,6 +325,17 @@ TEST(Positions, SEL_62_Hops) {
         {{"(d0, *:block)", ""}, {":depth(0)", ""}, {":depth(<0)", ""}});
 }
 
+// Only the step `.seg` takes the regions where it has a depth (S8); a hop means child turns (S9).
+TEST(Positions, S9_AHopOfTurnsIsNoRegionWhateverDepthFollows) {
+  const SketchTree tree(kTree);
+  Check(tree.Working(), Dialect::kCanonical,
+        {{".seg:depth(0)", "ah"},
+         {"(seg):depth(0)", ""},
+         {"(*:seg):depth(-1)", ""},
+         {"(*):depth(0)", "ah"},
+         {"(d0, seg):depth(0)", "ah"}});
+}
+
 TEST(Controls, SEL_80_Orders) {
   const SketchTree tree(kTree);
   Check(tree.Working(), Dialect::kCanonical,

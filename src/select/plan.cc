@@ -62,7 +62,9 @@ std::size_t PrefixSize(const Step& step) {
 
 ClassMask ClassesOf(const Step& step, Dialect dialect) {
   ClassMask mask = kAllClasses;
-  const bool takes_regions = dialect != Dialect::kClassic && HasDepthTest(step);
+  // `.seg:depth(0)` is the head. The hop of a position is a turn, whatever follows it.
+  const bool takes_regions =
+      dialect != Dialect::kClassic && HasDepthTest(step) && step.relation != Relation::kRootChild;
   const std::size_t prefix = PrefixSize(step);
   for (std::size_t i = 0; i < prefix; ++i) {
     const Part& part = step.parts[i];

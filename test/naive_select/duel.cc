@@ -15,8 +15,11 @@ namespace {
 constexpr std::uint64_t kRequestsPerTree = 250;
 
 // Every kind of token of the language, and what the trees have.
-constexpr std::array<std::string_view, 32> kAlphabet = {
-    "^seq",         "^ah",
+constexpr std::array<std::string_view, 38> kAlphabet = {
+    "^seq",         "^sys",
+    "[depth=1]",    ":nth(2)",
+    "[data_n>5]",   " @unique",
+    "[id~'1']",     "^ah",
     "^root",        " ",
     " > ",          ".block",
     ".seg",         ".cont",
@@ -183,6 +186,7 @@ std::uint64_t HashOf(std::string_view text) {
 std::optional<std::string> DuelExhaustively(const Exhaustive& what, std::uint64_t& texts,
                                             Tally& tally) {
   std::vector<std::unique_ptr<Ground>> grounds;
+  grounds.reserve(what.trees);
   for (std::size_t tree = 0; tree < what.trees; ++tree)
     grounds.push_back(std::make_unique<Ground>(tree));
   TextDuel duel(grounds, tally);

@@ -90,7 +90,7 @@ PlainValue KindOf(const Seen& seen) {
   if (seen.node == nullptr) return {};
   PlainValue kind = seen.node->Field("kind");
   if (!kind.is_null()) return kind;
-  const std::string type = seen.node->Field("nodeType").text;
+  const std::string& type = seen.node->Field("nodeType").text;
   const std::size_t colon = type.find(':');
   if (colon == std::string::npos || colon + 1 == type.size()) return {};
   if (!ClassOfAlias(std::string_view(type).substr(0, colon))) return {};
@@ -106,7 +106,6 @@ PlainValue CoreValue(const View& view, Attr attr) {
 
 PlainValue ValueOf(const View& view, const Seen& seen, const Filter& filter) {
   if (seen.node == nullptr) return CoreValue(view, filter.attr);
-  const PlainValue cycle = seen.node->Field("cycle");
   switch (filter.attr) {
     case Attr::kKind:
       return KindOf(seen);
@@ -114,10 +113,12 @@ PlainValue ValueOf(const View& view, const Seen& seen, const Filter& filter) {
       if (seen.parent < 0) return {};
       return PlainValue::Text(view.all[static_cast<std::size_t>(seen.parent)].node->id);
     case Attr::kBornTurn:
-      return cycle;
-    case Attr::kAge:
-      if (cycle.is_null()) return {};
-      return PlainValue::Number(view.cycle.value() - std::stoll(cycle.text));
+      return seen.node->Field("cycle");
+    case Attr::kAge: {
+      const PlainValue& born = seen.node->Field("cycle");
+      if (born.is_null()) return {};
+      return PlainValue::Number(view.cycle.value() - std::stoll(born.text));
+    }
     case Attr::kDepth:
       if (const auto depth = AddressedDepth(view, seen)) return PlainValue::Number(*depth);
       return {};
@@ -287,10 +288,10 @@ bool PassesType(const View& view, const Seen& seen, const select::Step& step,
   if (!test.node_class) {
     return seen.node != nullptr && PartsOf(seen.node->Field("nodeType").text) == PartsOf(test.name);
   }
-  // Where depths are asked for, ^ah and ^sys are turns too.
-  const bool takes_regions = test.node_class == NodeClass::kTurn &&
-                             view.dialect != Dialect::kClassic && HasDepthTest(step) &&
-                             IsStem(seen.node_class());
+  // Where depths are asked for, ^ah and ^sys are turns too; not for a position's first hop.
+  const bool takes_regions = test.node_class == NodeClass::kTurn && IsStem(seen.node_class()) &&
+                             HasDepthTest(step) && view.dialect != Dialect::kClassic &&
+                             step.relation != select::Relation::kRootChild;
   if (seen.node_class() != test.node_class && !takes_regions) return false;
   return test.kind.empty() || EqualsText(KindOf(seen), test.kind);
 }

@@ -189,6 +189,7 @@ void SortByPlaceIn(const View& view, const std::vector<const PlainNode*>& list, 
 void SortAsTurns(const View& view, Dialect dialect, Indices& found) {
   const View other = MakeView(*view.all[0].node, dialect, view.cycle);
   std::vector<const PlainNode*> list;
+  list.reserve(other.all.size());
   for (const Seen& seen : other.all) list.push_back(seen.node);
   SortByPlaceIn(view, list, found);
 }
@@ -224,9 +225,9 @@ void Sort(const View& view, const Ast& ast, Indices& found) {
 void KeepUnique(const View& view, Indices& found) {
   const Indices all = found;
   std::erase_if(found, [&](int index) {
-    const PlainValue key = At(view, index).node->Field("key");
+    const PlainValue& key = At(view, index).node->Field("key");
     return !key.is_null() && std::ranges::any_of(all, [&](int other) {
-      const PlainValue other_key = At(view, other).node->Field("key");
+      const PlainValue& other_key = At(view, other).node->Field("key");
       return !other_key.is_null() && other_key.text == key.text &&
              KeyOrder(At(view, other)) < KeyOrder(At(view, index));
     });

@@ -41,9 +41,11 @@ struct PlainNode {
   std::vector<std::string> tags;
   std::vector<PlainNode> children;  // in canonical order
 
-  PlainValue Field(std::string_view name) const {
+  // Null if it is not there.
+  const PlainValue& Field(std::string_view name) const {
+    static const PlainValue none;
     const auto found = fields.find(name);
-    return found == fields.end() ? PlainValue() : found->second;
+    return found == fields.end() ? none : found->second;
   }
 };
 

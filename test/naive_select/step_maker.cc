@@ -128,7 +128,7 @@ std::string TextMaker::Test() {
                      : which == 1               ? kOpen
                      : which == 2 && Chance(25) ? kFacets
                                                 : kStrings;
-  const std::string name = OneOf(pool, {"", "5", "'x'", "-a", "a b", "é", "_x"}, 1);
+  std::string name = OneOf(pool, {"", "5", "'x'", "-a", "a b", "é", "_x"}, 1);
   const std::string blank = Pick({"", "", "", " "});
   if (Chance(10)) return name;
   if (Chance(8)) return name + blank + "~" + blank + OneOf(kPatterns, kBadPatterns, 8);

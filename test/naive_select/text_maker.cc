@@ -126,7 +126,7 @@ std::string TextMaker::GroupText() {
   if (head < 62) {
     text = Chain();
   } else if (head < 80) {
-    text = "(" + Hops() + ")" + (Chance(20) ? MaybePick() : "");
+    text = "(" + Hops() + ")" + (Chance(25) ? Pseudo() : "");
   } else if (head < 83) {
     text = Pick(Chance(40) ? kDepthHops : kHops);
   } else if (head < 88) {
