@@ -31,18 +31,28 @@ using pactdb::Database;
 using pactdb::NodeSpec;
 
 // A folder of the process, in memory where there is one.
+class ProcessFolder {
+ public:
+  ProcessFolder()
+      : name_(access("/dev/shm", W_OK) == 0 ? "/dev/shm/pactdb-fuzz-XXXXXX"
+                                            : "/tmp/pactdb-fuzz-XXXXXX") {
+    PACTDB_CHECK(mkdtemp(name_.data()) != nullptr);
+  }
+  ProcessFolder(const ProcessFolder&) = delete;
+  ProcessFolder& operator=(const ProcessFolder&) = delete;
+  ~ProcessFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(name_, ignored);
+  }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
 const std::string& Folder() {
-  static const std::string folder = [] {
-    std::string name =
-        access("/dev/shm", W_OK) == 0 ? "/dev/shm/pactdb-fuzz-XXXXXX" : "/tmp/pactdb-fuzz-XXXXXX";
-    PACTDB_CHECK(mkdtemp(name.data()) != nullptr);
-    std::atexit([] {
-      std::error_code ignored;
-      std::filesystem::remove_all(Folder(), ignored);
-    });
-    return name;
-  }();
-  return folder;
+  static const ProcessFolder folder;
+  return folder.name();
 }
 
 void Write(const std::string& path, std::string_view bytes) {

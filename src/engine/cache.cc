@@ -143,7 +143,8 @@ std::string ModelOf(const TreeView& view, std::optional<providers::Format> forma
       FindRequestNodes(view, format.value_or(providers::Format::kAnthropic));
   if (found.own != nullptr) found.foreign.insert(found.foreign.begin(), found.own);
   for (const Node* request : found.foreign) {
-    const auto model = providers::ContentFields(*request).Find("model");
+    const providers::ContentFields fields(*request);
+    const auto model = fields.Find("model");
     if (model && model->is_string()) return std::string(model->string());
   }
   return "";

@@ -52,7 +52,8 @@ class Placer {
     for (const std::string_view attribute : {kPart, kResult, kMessage}) {
       const auto value = block.Find(attribute);
       if (!value || value->find(kCacheControl) == std::string_view::npos) continue;
-      const auto mark = ExtraFields(*block.node, attribute).Find(kCacheControl);
+      const ExtraFields fields(*block.node, attribute);
+      const auto mark = fields.Find(kCacheControl);
       if (mark && mark->is_object()) CountMark(*mark);
     }
     // What stands verbatim is searched as text: a mark too many is refused, one too few is not.
@@ -76,12 +77,13 @@ class Placer {
   void CountRequestMark() {
     const RequestNodes requests = FindRequestNodes(view_, Format::kAnthropic);
     if (requests.own == nullptr) return;
-    const auto mark = ContentFields(*requests.own).Find(kCacheControl);
+    const ContentFields fields(*requests.own);
+    const auto mark = fields.Find(kCacheControl);
     if (mark && mark->is_object()) ++own_marks_;
   }
 
   static bool IsMarked(const Block& block, std::string_view attribute) {
-    return ExtraFields(*block.node, attribute).Find(kCacheControl).has_value();
+    return ExtraFields(*block.node, attribute).Has(kCacheControl);
   }
 
   static bool SaysText(const Block& block) {
@@ -97,7 +99,7 @@ class Placer {
 
   void NoteTools(const std::vector<Block>& tools) {
     const Block& last = tools.back();
-    if (last.VerbatimFormat() || !ContentFields(*last.node).Find("name")) return;
+    if (last.VerbatimFormat() || !ContentFields(*last.node).Has("name")) return;
     instructions_ = Place{last.node->number, IsMarked(last, kPart)};
   }
 

@@ -62,7 +62,7 @@ void ExtraFields::WriteInside(std::string_view name, JsonOut& out,
     WriteMembers(*inside, out, Names(written.begin(), written.size()));
 }
 
-std::optional<JsonRef> ExtraFields::Find(std::string_view name) const {
+std::optional<JsonRef> ExtraFields::Find(std::string_view name) const& {
   return doc_ ? doc_->root().Find(name) : std::nullopt;
 }
 

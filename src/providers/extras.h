@@ -52,7 +52,10 @@ class ExtraFields {
   }
   void WriteInside(std::string_view name, JsonOut& out,
                    std::initializer_list<std::string_view> written) const;
-  std::optional<JsonRef> Find(std::string_view name) const;
+  bool Has(std::string_view name) const { return Find(name).has_value(); }
+  // A view into these fields, so not of what ends with the statement.
+  std::optional<JsonRef> Find(std::string_view name) const&;
+  std::optional<JsonRef> Find(std::string_view name) const&& = delete;
   // Calls visit(name, value) for every member.
   template <typename Visitor>
   void ForEach(Visitor&& visit) const {

@@ -172,7 +172,7 @@ Status ResponsesWriter::WriteMedia(const Block& block) {
   out_.Key(field).String(is_bytes ? DataUrlOf(*media) : media->content);
   // The vendor wants it said.
   const bool is_as_it_came = block.Text("openai-responses:fields") == "as_is";
-  if (is_image && !is_as_it_came && !ExtraFields(*block.node, kPartExtras).Find("detail"))
+  if (is_image && !is_as_it_came && !ExtraFields(*block.node, kPartExtras).Has("detail"))
     out_.Key("detail").String("auto");
   const auto filename = block.Text("data_filename");
   if (filename) out_.Key("filename").String(*filename);
