@@ -43,6 +43,7 @@ void Print(std::string_view who, std::string_view what, double value) {
 double MedianOf(int repeats, const std::function<void()>& work) {
   std::vector<double> samples;
   work();
+  samples.reserve(static_cast<std::size_t>(repeats));
   for (int i = 0; i < repeats; ++i) samples.push_back(TimeNs(work));
   return Median(std::move(samples));
 }
@@ -192,12 +193,13 @@ void RunSteps(const std::string& file, const std::string& folder) {
   const std::string_view who = "pactdb, file";
   const std::string path = folder + "/steps.pactdb";
   std::vector<double> samples;
+  samples.reserve(steps.size());
   {
     Database database = ValueOf(Database::Open(path, Access::kCreate), "open a file");
     Context* context = ValueOf(database.Find("main"), "main");
-    for (const auto& [role, text] : steps) {
-      samples.push_back(TimeNs([&, &role = role, &text = text] {
-        ValueOf(context->Add(NodeSpec().Role(role).Kind("text").Content(text)), "add");
+    for (const auto& step : steps) {
+      samples.push_back(TimeNs([&] {
+        ValueOf(context->Add(NodeSpec().Role(step.first).Kind("text").Content(step.second)), "add");
         Check(ValueOf(context->Commit(), "commit").durable, "a commit is on the disk");
       }));
     }

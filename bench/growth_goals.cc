@@ -78,7 +78,8 @@ std::vector<Row> MeasureGrowth(Fixtures& fixtures) {
     const auto half = static_cast<double>(stored.CloseAndMeasure());
     stored.GrowTo(point.turns);
     const auto whole = static_cast<double>(stored.CloseAndMeasure());
-    const double each = (whole - half) / static_cast<double>(point.turns - point.turns / 2);
+    const std::int64_t turns = point.turns - point.turns / 2;
+    const double each = (whole - half) / static_cast<double>(turns);
     rows.push_back(MakeRow("bytes a turn", point.turns, Unit::kBytes, {.value = each}));
   }
   return rows;

@@ -81,6 +81,7 @@ std::vector<Row> MeasureRecordingBytes(Fixtures& /*fixtures*/) {
   }
   std::ranges::sort(paths);
   std::vector<Row> rows;
+  rows.reserve(paths.size());
   for (const std::filesystem::path& path : paths) rows.push_back(MeasureRecording(path));
   return rows;
 }

@@ -61,6 +61,7 @@ std::vector<Row> MeasureTokenSums(Fixtures& fixtures) {
                     .ours = first.Summarize()});
   }
   std::vector<Contender> contenders;
+  contenders.reserve(sizes.size());
   for (Size& size : sizes) {
     contenders.push_back({&size.again, [&](Series& s) { CountAfterTurns(size, plan.commits, s); }});
   }

@@ -85,6 +85,18 @@ void PromptPrefix::CollectThread(const TreeView& view, std::size_t first_turn,
   if (const Node* head = view.Region(NodeClass::kAh)) add(*head, turn);
 }
 
+// By section, and within one as they came.
+std::vector<PromptPrefix::Piece> PromptPrefix::InOrder(std::vector<Piece> pieces) {
+  std::vector<Piece> ordered;
+  ordered.reserve(pieces.size() + 1);
+  for (int section = 0; section <= static_cast<int>(Section::kEnd); ++section) {
+    for (Piece& piece : pieces) {
+      if (static_cast<int>(piece.section) == section) ordered.push_back(std::move(piece));
+    }
+  }
+  return ordered;
+}
+
 Result<std::vector<PromptPrefix::Piece>> PromptPrefix::Collect(const TreeView& view,
                                                                std::size_t first_turn) const {
   std::vector<Piece> pieces;
@@ -92,7 +104,7 @@ Result<std::vector<PromptPrefix::Piece>> PromptPrefix::Collect(const TreeView& v
     Collector collector(first_turn, pieces);
     providers::Losses losses(*format_, lossy_);
     PACTDB_TRY_STATUS(providers::WritePieces(view, losses, collector));
-    std::ranges::stable_sort(pieces, {}, &Piece::section);
+    pieces = InOrder(std::move(pieces));
   } else {
     CollectThread(view, first_turn, pieces);
   }

@@ -79,6 +79,7 @@ class PromptPrefix {
   class Collector;
 
   std::size_t KeptUnits(const TreeView& older, const TreeView& view, std::size_t& turns) const;
+  static std::vector<Piece> InOrder(std::vector<Piece> pieces);
   Result<std::vector<Piece>> Collect(const TreeView& view, std::size_t first_turn) const;
   void CollectThread(const TreeView& view, std::size_t first_turn, std::vector<Piece>& out) const;
   // What stands between a unit and the one before it.

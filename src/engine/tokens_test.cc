@@ -69,7 +69,6 @@ TEST_F(Tokens, OfEverySnapshotAreTheSumOverItsNodes) {
       if (i % 10 == 0) Total(session.context());  // remembered sums must not survive the next edit
     }
     Must(session.context().Commit());
-    const std::string log = Must(session.context().Log());
     for (std::int64_t back = 0; back < 5; ++back) {
       const std::string at = "@t-" + std::to_string(back);
       const auto snapshot = session.context().At(at);

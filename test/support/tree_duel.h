@@ -143,7 +143,7 @@ class TreeDuel {
     ASSERT_EQ(Text(copy), plain.Outline("sys"));
     ASSERT_EQ(Text(tree_), plain_.Outline("sys"));
     if (random_.Chance(50)) return;
-    tree_ = std::move(copy);
+    tree_ = copy;
     plain_ = plain;
   }
 
