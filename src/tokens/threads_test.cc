@@ -25,6 +25,7 @@ TEST(Tokenizer, CountsTheSameFromManyThreads) {
       const auto tokenizer = Tokenizer::Find(thread % 2 == 0 ? "o200k_base" : "cl100k_base");
       if (!tokenizer) return;
       std::vector<std::uint64_t> counts;
+      counts.reserve(texts.size());
       for (const std::string& text : texts) counts.push_back(tokenizer->Count(text));
       for (std::size_t round = 0; round < rounds; ++round) {
         for (std::size_t i = 0; i < texts.size(); ++i) {
