@@ -61,28 +61,34 @@ Row MeasureCommits(Fixtures& fixtures, Durability durability, std::string goal, 
           .bar = bar};
 }
 
-// Turn by turn: append, render what a model would get, look three times, commit.
+// Turn by turn: append, render what a model would get into memory that is kept for it, look three
+// times, commit.
 double OurSession(const std::string& path, int turns) {
   const Workload workload({.turns = 0});
   StoredTurns stored(path, Durability::kFull);
   Context& context = stored.context();
-  std::size_t bytes = 0;
+  std::vector<Turn> said;
+  said.reserve(static_cast<std::size_t>(turns));
+  for (int turn = 1; turn <= turns; ++turn) said.push_back(workload.MakeTurn(turn));
+  std::string body;
+  StringSink sink(body);
   return TimeNs([&] {
-    for (int turn = 1; turn <= turns; ++turn) {
-      AddTurn(context, workload.MakeTurn(turn));
-      bytes += ValueOf(context.Render(), "render").body.size();
+    for (const Turn& turn : said) {
+      AddTurn(context, turn);
+      body.clear();
+      Check(context.RenderTo(sink).has_value(), "render");
+      Keep(body.size());
       for (const char* selector :
            {"^seq .seg:depth(1-3) .block[role=user]", ".block[role=assistant]", "^ah .block"})
         Keep(ValueOf(context.Select(selector, {.limit = 50}), "select").size());
       Check(ValueOf(context.Commit(), "commit").durable, "a commit is on the disk");
     }
-    Keep(bytes);
   });
 }
 
-double NaiveSession(const std::string& path, const std::string& turns_path, int turns) {
-  const std::string command = "python3 -B '" PACTDB_BENCH_DIR "/naive_session.py' '" + path +
-                              "' '" + turns_path + "' " + std::to_string(turns);
+double NaiveSession(const std::string& path, const std::string& document) {
+  const std::string command =
+      "python3 -B '" PACTDB_BENCH_DIR "/naive_session.py' '" + path + "' '" + document + "'";
   std::FILE* output = popen(command.c_str(), "r");
   Check(output != nullptr, "python3 can be started");
   double ns = 0;
@@ -91,16 +97,6 @@ double NaiveSession(const std::string& path, const std::string& turns_path, int 
   }
   Check(pclose(output) == 0 && read == 1, "the naive session ran");
   return ns;
-}
-
-// The texts of the turns, a line each, for the other side.
-void WriteTurns(const std::string& path, int turns) {
-  const Workload workload({.turns = 0});
-  std::ofstream out(path, std::ios::binary);
-  for (int turn = 1; turn <= turns; ++turn) {
-    for (const Block& block : workload.MakeTurn(turn))
-      out << block.role << '\t' << ValueOf(Json::String(block.text), "a text").text() << '\n';
-  }
 }
 
 }  // namespace
@@ -184,8 +180,8 @@ std::vector<Row> MeasureOpen(Fixtures& fixtures) {
 std::vector<Row> MeasureSession(Fixtures& fixtures) {
   const int turns = fixtures.plan().is_quick ? 20 : kTurnsOfSession;
   const BenchFolder folder;
-  const std::string texts = folder.path("turns.tsv");
-  WriteTurns(texts, turns);
+  const std::string document = folder.path("turns.json");
+  std::ofstream(document, std::ios::binary) << Workload({.turns = turns}).MakeDocument().json;
   // The other side takes most of a minute, so it runs twice and not in every round.
   Series ours;
   Series naive;
@@ -193,7 +189,7 @@ std::vector<Row> MeasureSession(Fixtures& fixtures) {
     ours.BeginRound();
     ours.Add(OurSession(folder.path("ours" + std::to_string(round)), turns));
     naive.BeginRound();
-    naive.Add(NaiveSession(folder.path("naive" + std::to_string(round)), texts, turns));
+    naive.Add(NaiveSession(folder.path("naive" + std::to_string(round)), document));
   }
   const Figure us = ours.Summarize();
   const Figure them = naive.Summarize();

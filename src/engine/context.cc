@@ -44,11 +44,18 @@ Status CheckOptions(const Options& options) {
 
 // --- NodeSpec ---
 
+namespace {
+
+constexpr std::size_t kUsualFields = 4;  // role, kind, content and one more
+
+}  // namespace
+
 NodeSpec& NodeSpec::Set(std::string_view name, Json value) {
   const auto field = std::ranges::find(fields_, name, &Field::first);
   if (field != fields_.end()) {
     field->second = std::move(value);
   } else {
+    if (fields_.empty()) fields_.reserve(kUsualFields);
     fields_.emplace_back(name, std::move(value));
   }
   return *this;

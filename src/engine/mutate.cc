@@ -95,6 +95,19 @@ Result<bool> ContextImpl::IsTaken(std::string_view id) const {
 
 NodeNumber ContextImpl::NewId(NodeClass node_class, std::int64_t index) const {
   if (options_.ids == IdScheme::kUuid) return lexicon_->InternId(MakeUuid(*host_), open_cycle_);
+  // The turn's id takes its number before all others of the cycle, and not when somebody first
+  // looks at what a commit would give: theirs then follow one another without a gap (IdTable).
+  if (index >= 0 && made_in_cycle_ == 0) NewId(NodeClass::kTurn, -1);
+  const MadeId made{.cycle = static_cast<std::uint64_t>(open_cycle_),
+                    .index = static_cast<std::uint32_t>(std::max<std::int64_t>(index, 0)),
+                    .has_index = index >= 0,
+                    .type = MadeId::TypeOf(TypeName(node_class, options_.dialect))};
+  const bool fits = made.cycle <= MadeId::kCycleMax && index <= MadeId::kIndexMax;
+  if (fits) {
+    const NodeNumber number = lexicon_->InternId(made);
+    if (!IsTaken(number)) return number;
+  }
+  // Taken, by a document that was imported; or too large to be kept as numbers.
   std::string id(TypeName(node_class, options_.dialect));
   id += ':';
   id += std::to_string(open_cycle_);

@@ -13,10 +13,44 @@ Error InvalidType(std::string_view text, std::string_view why) {
       .With("nodeType", text);
 }
 
-constexpr std::array<std::string_view, 19> kSettable = {
-    "id",         "nodeType",  "offset", "ttl",  "priority", "created_at_ns", "creation_index",
-    "role",       "kind",      "key",    "tags", "content",  "mime",          "encoding",
-    "provenance", "removable", "pinned", "refs", "cad"};
+struct HeaderName {
+  std::string_view name;
+  Header header;
+};
+// By length, so that a name is compared with its like alone.
+constexpr std::array<HeaderName, 19> kHeaders = {{{"id", Header::kId},
+                                                  {"ttl", Header::kTtl},
+                                                  {"key", Header::kKey},
+                                                  {"cad", Header::kCad},
+                                                  {"role", Header::kRole},
+                                                  {"kind", Header::kKind},
+                                                  {"tags", Header::kTags},
+                                                  {"refs", Header::kRefs},
+                                                  {"mime", Header::kMime},
+                                                  {"offset", Header::kOffset},
+                                                  {"pinned", Header::kPinned},
+                                                  {"content", Header::kContent},
+                                                  {"nodeType", Header::kNodeType},
+                                                  {"priority", Header::kPriority},
+                                                  {"encoding", Header::kEncoding},
+                                                  {"removable", Header::kRemovable},
+                                                  {"provenance", Header::kProvenance},
+                                                  {"created_at_ns", Header::kCreatedAtNs},
+                                                  {"creation_index", Header::kCreationIndex}}};
+static_assert(std::ranges::is_sorted(kHeaders, {},
+                                     [](const HeaderName& header) { return header.name.size(); }));
+
+// Where the names of a length begin; one more than the longest.
+constexpr std::size_t kLengths = 16;
+constexpr auto kFirstOfLength = [] {
+  std::array<std::uint8_t, kLengths + 1> first{};
+  for (std::size_t length = 0; length <= kLengths; ++length) {
+    while (first[length] < kHeaders.size() && kHeaders[first[length]].name.size() < length)
+      ++first[length];
+  }
+  return first;
+}();
+
 constexpr std::array<std::string_view, 4> kReserved = {"cycle", "content_hash", "parent_id",
                                                        "created_at_iso"};
 
@@ -75,9 +109,17 @@ bool HasDefaultIdShape(std::string_view id, std::int64_t cycle) {
   return id_cycle && *id_cycle >= cycle;
 }
 
+std::optional<Header> FindHeader(std::string_view name) {
+  if (name.size() >= kLengths) return std::nullopt;
+  for (std::size_t i = kFirstOfLength[name.size()]; i < kFirstOfLength[name.size() + 1]; ++i) {
+    if (kHeaders[i].name == name) return kHeaders[i].header;
+  }
+  return std::nullopt;
+}
+
 FieldKind ClassifyField(std::string_view name) {
+  if (FindHeader(name)) return FieldKind::kSettable;
   if (std::ranges::find(kReserved, name) != kReserved.end()) return FieldKind::kReserved;
-  if (std::ranges::find(kSettable, name) != kSettable.end()) return FieldKind::kSettable;
   if (IsContentAttribute(name)) return FieldKind::kCustom;
   const std::size_t colon = name.find(':');
   const bool namespaced = colon != std::string_view::npos && colon > 0 && colon + 1 < name.size();

@@ -33,9 +33,33 @@ NodeClass ImportedClass(std::string_view text);
 // their like.
 bool HasDefaultIdShape(std::string_view id, std::int64_t cycle);
 
+// The fields of the contract that a caller may set.
+enum class Header : std::uint8_t {
+  kId,
+  kNodeType,
+  kOffset,
+  kTtl,
+  kPriority,
+  kCreatedAtNs,
+  kCreationIndex,
+  kRole,
+  kKind,
+  kKey,
+  kTags,
+  kRefs,
+  kMime,
+  kEncoding,
+  kProvenance,
+  kRemovable,
+  kPinned,
+  kCad,
+  kContent,
+};
+std::optional<Header> FindHeader(std::string_view name);
+
 // How `name` may be used as a field of a node.
 enum class FieldKind : std::uint8_t {
-  kSettable,  // a header of the contract
+  kSettable,  // a Header
   kCustom,    // data_*, content_* or ns:name
   kReserved,  // set by the engine alone
   kUnknown,

@@ -1,7 +1,6 @@
 #include "engine/node_fields.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/limits.h"
 #include "base/try.h"
@@ -12,34 +11,36 @@ namespace {
 
 enum class ValueType : std::uint8_t { kInteger, kTtl, kCadence, kText, kTexts, kBool, kAny };
 
-struct FieldType {
-  std::string_view name;
-  ValueType type;
-};
-
-constexpr std::array<FieldType, 19> kFieldTypes = {{{"id", ValueType::kText},
-                                                    {"nodeType", ValueType::kText},
-                                                    {"offset", ValueType::kInteger},
-                                                    {"ttl", ValueType::kTtl},
-                                                    {"priority", ValueType::kInteger},
-                                                    {"created_at_ns", ValueType::kInteger},
-                                                    {"creation_index", ValueType::kInteger},
-                                                    {"role", ValueType::kText},
-                                                    {"kind", ValueType::kText},
-                                                    {"key", ValueType::kText},
-                                                    {"tags", ValueType::kTexts},
-                                                    {"refs", ValueType::kTexts},
-                                                    {"mime", ValueType::kText},
-                                                    {"encoding", ValueType::kText},
-                                                    {"provenance", ValueType::kAny},
-                                                    {"removable", ValueType::kBool},
-                                                    {"pinned", ValueType::kBool},
-                                                    {"cad", ValueType::kCadence},
-                                                    {"content", ValueType::kAny}}};
-
 ValueType TypeOf(std::string_view name) {
-  for (const FieldType& field : kFieldTypes) {
-    if (field.name == name) return field.type;
+  const auto header = FindHeader(name);
+  if (!header) return ValueType::kAny;
+  switch (*header) {
+    case Header::kOffset:
+    case Header::kPriority:
+    case Header::kCreatedAtNs:
+    case Header::kCreationIndex:
+      return ValueType::kInteger;
+    case Header::kTtl:
+      return ValueType::kTtl;
+    case Header::kCad:
+      return ValueType::kCadence;
+    case Header::kId:
+    case Header::kNodeType:
+    case Header::kRole:
+    case Header::kKind:
+    case Header::kKey:
+    case Header::kMime:
+    case Header::kEncoding:
+      return ValueType::kText;
+    case Header::kTags:
+    case Header::kRefs:
+      return ValueType::kTexts;
+    case Header::kRemovable:
+    case Header::kPinned:
+      return ValueType::kBool;
+    case Header::kProvenance:
+    case Header::kContent:
+      return ValueType::kAny;
   }
   return ValueType::kAny;
 }
@@ -187,41 +188,57 @@ Status CheckFieldValues(std::span<const Field> fields) {
 
 void TakeField(const Field& field, NodeFields& fields) {
   const auto& [name, value] = field;
-  if (name == "content") {
+  const auto header = FindHeader(name);
+  if (header == Header::kContent) {
     fields.content = value.text();
     return;
   }
-  if (ClassifyField(name) != FieldKind::kSettable || TypeOf(name) == ValueType::kAny) {
-    // provenance is a header: null means absent. Custom attributes keep their null.
-    if (name == "provenance" && value.is_null()) return;
-    fields.attributes.push_back({name, value.text()});
-    return;
+  // Of a header null means absent. Custom attributes keep their null.
+  if (header && value.is_null()) return;
+  switch (header.value_or(Header::kKey)) {
+    case Header::kId:
+      fields.id = value.AsString();
+      return;
+    case Header::kNodeType:
+      fields.node_type = value.AsString();
+      return;
+    case Header::kOffset:
+      fields.offset = value.AsInt64();
+      return;
+    case Header::kTtl:
+      fields.ttl = value.AsInt64();
+      return;
+    case Header::kPriority:
+      fields.priority = value.AsInt64();
+      return;
+    case Header::kCreatedAtNs:
+      fields.created_at_ns = value.AsInt64();
+      return;
+    case Header::kCreationIndex:
+      fields.creation_index = value.AsInt64();
+      return;
+    case Header::kRole:
+      fields.role = value.AsString();
+      return;
+    case Header::kKind:
+      fields.kind = value.AsString();
+      return;
+    case Header::kRemovable:
+      fields.removable = value.AsBool();
+      return;
+    case Header::kPinned:
+      fields.pinned = *value.AsBool();
+      return;
+    case Header::kContent:
+    case Header::kKey:
+    case Header::kTags:
+    case Header::kRefs:
+    case Header::kMime:
+    case Header::kEncoding:
+    case Header::kProvenance:
+    case Header::kCad:
+      fields.attributes.push_back({name, value.text()});
   }
-  if (value.is_null()) return;
-  if (name == "id")
-    fields.id = value.AsString();
-  else if (name == "nodeType")
-    fields.node_type = value.AsString();
-  else if (name == "offset")
-    fields.offset = value.AsInt64();
-  else if (name == "ttl")
-    fields.ttl = value.AsInt64();
-  else if (name == "priority")
-    fields.priority = value.AsInt64();
-  else if (name == "created_at_ns")
-    fields.created_at_ns = value.AsInt64();
-  else if (name == "creation_index")
-    fields.creation_index = value.AsInt64();
-  else if (name == "role")
-    fields.role = value.AsString();
-  else if (name == "kind")
-    fields.kind = value.AsString();
-  else if (name == "removable")
-    fields.removable = value.AsBool();
-  else if (name == "pinned")
-    fields.pinned = *value.AsBool();
-  else
-    fields.attributes.push_back({name, value.text()});
 }
 
 Result<NodeFields> ParseNodeFields(std::span<const Field> fields, AttributeNames names) {

@@ -2,9 +2,10 @@
 // one writer adds.
 //
 // An id that the engine made is stored as its parts, in eight bytes and without a place in a hash
-// table: such ids come in the order of their cycles and, within a cycle, of their indexes, and get
-// their numbers in that order too, so a list of runs finds them (base number, first index, length).
-// Any other id, and a made one out of its order, is interned as text.
+// table. Such ids get their numbers in the order of their indexes, so within a cycle number and
+// index differ by a constant: the cycle's shift, four bytes, says where an id would stand, and what
+// stands there says whether it is the one. Any other id, and a made one that does not stand where
+// the shift says, is interned as text.
 //
 // Thread safety: one writer (Intern); any number of readers. Payload fields that change after
 // Intern must be atomic.
@@ -21,31 +22,37 @@
 
 namespace pactdb {
 
-// Ascending keys (cycle, index) to numbers, a run of neighbours in one record.
-class RunTable {
+// By cycle, how far numbers are from indexes.
+class ShiftTable {
  public:
-  std::optional<std::uint32_t> Find(std::uint64_t cycle, std::uint32_t index) const;
-  // True if the key is greater than all there are.
-  bool IsNext(std::uint64_t cycle, std::uint32_t index) const;
-  // Writer. REQUIRES: IsNext.
-  void Append(std::uint64_t cycle, std::uint32_t index, std::uint32_t number);
-  std::size_t allocated_bytes() const { return runs_.allocated_bytes(); }
+  ShiftTable() = default;
+  ~ShiftTable();
+  ShiftTable(const ShiftTable&) = delete;
+  ShiftTable& operator=(const ShiftTable&) = delete;
+
+  // The number of the cycle's id with this index, if there is one and it stands where it should.
+  std::optional<std::uint32_t> Guess(std::uint64_t cycle, std::uint32_t index) const {
+    const std::uint64_t page = cycle / kPageCycles;
+    if (page >= pages_.size()) return std::nullopt;
+    const Slot* slots = pages_[page].load(std::memory_order_acquire);
+    if (slots == nullptr) return std::nullopt;
+    const std::uint32_t shift = slots[cycle % kPageCycles].load(std::memory_order_acquire);
+    if (shift == kNone) return std::nullopt;
+    return shift + index - kBias;
+  }
+  // Writer: the id with this index gets this number. False if Guess cannot say so.
+  bool Note(std::uint64_t cycle, std::uint32_t index, std::uint32_t number);
+  std::size_t allocated_bytes() const;
 
  private:
-  struct Run {
-    Run(std::uint64_t of_cycle, std::uint32_t first_index, std::uint32_t first_number)
-        : cycle(of_cycle), index(first_index), number(first_number) {}
-    std::uint64_t cycle;
-    std::uint32_t index;
-    std::uint32_t number;
-    std::atomic<std::uint32_t> count{1};
-  };
+  using Slot = std::atomic<std::uint32_t>;
+  static constexpr std::uint64_t kPageCycles = 1024;
+  // A document may speak of any cycle; what the list of pages may cost for it is 512 KB.
+  static constexpr std::uint64_t kPagesMax = 1 << 16;
+  static constexpr std::uint32_t kNone = 0;
+  static constexpr std::uint32_t kBias = MadeId::kIndexMax + 1;  // keeps shifts above kNone
 
-  static constexpr std::size_t kNone = SIZE_MAX;
-  // The last run that does not start behind the key.
-  std::size_t FindRun(std::uint64_t cycle, std::uint32_t index) const;
-
-  AppendVector<Run> runs_;
+  AppendVector<std::atomic<Slot*>> pages_;
 };
 
 template <typename Payload>
@@ -69,35 +76,27 @@ class IdTable {
   }
 
   // Writer. The number of `text`, new if it was not there. `cycle` is when its node was made: an id
-  // that speaks of another cycle is no made one, and must not get ahead of those to come.
+  // that speaks of another cycle is no made one, and must not take the place of one to come.
   std::uint32_t Intern(std::string_view text, std::int64_t cycle) {
+    if (const auto number = Find(text)) return *number;
     const auto made = MadeId::Parse(text);
-    const bool is_next = made && made->cycle == static_cast<std::uint64_t>(cycle) &&
-                         Runs(*made).IsNext(made->cycle, made->index);
-    if (made && !is_next) {
-      if (const auto number = FindMade(*made)) return *number;
+    if (made && made->cycle == static_cast<std::uint64_t>(cycle)) {
+      if (const auto number = AddMade(*made)) return *number;
     }
-    if (const auto number = FindText(text)) return *number;
     const auto number = static_cast<std::uint32_t>(entries_.size());
-    if (is_next) {
-      entries_.emplace_back(made->Pack());
-      Runs(*made).Append(made->cycle, made->index, number);
-    } else {
-      entries_.emplace_back(kIsText | texts_.size());
-      texts_.Intern(text, number);
-      has_odd_ids_ = has_odd_ids_ || made.has_value();
-    }
+    entries_.emplace_back(kIsText | texts_.size());
+    texts_.Intern(text, number);
+    has_odd_ids_ = has_odd_ids_ || made.has_value();
     return number;
   }
 
   // Writer. The same for an id of the node's own cycle, without its text where that can be.
   std::uint32_t Intern(const MadeId& id) {
-    if (has_odd_ids_ || !Runs(id).IsNext(id.cycle, id.index))
-      return Intern(IdText(id).view(), static_cast<std::int64_t>(id.cycle));
-    const auto number = static_cast<std::uint32_t>(entries_.size());
-    entries_.emplace_back(id.Pack());
-    Runs(id).Append(id.cycle, id.index, number);
-    return number;
+    if (!has_odd_ids_) {
+      if (const auto number = FindMade(id)) return *number;
+      if (const auto number = AddMade(id)) return *number;
+    }
+    return Intern(IdText(id).view(), static_cast<std::int64_t>(id.cycle));
   }
 
   void Prefetch(std::uint32_t number) const { __builtin_prefetch(&entries_[number]); }
@@ -116,13 +115,20 @@ class IdTable {
     Payload payload;
   };
 
-  const RunTable& Runs(const MadeId& id) const { return id.has_index ? indexed_ : turns_; }
-  RunTable& Runs(const MadeId& id) { return id.has_index ? indexed_ : turns_; }
+  const ShiftTable& Shifts(const MadeId& id) const { return id.has_index ? indexed_ : turns_; }
+  ShiftTable& Shifts(const MadeId& id) { return id.has_index ? indexed_ : turns_; }
 
   std::optional<std::uint32_t> FindMade(const MadeId& id) const {
-    const auto number = Runs(id).Find(id.cycle, id.index);
-    // Another type may have the place.
-    return number && entries_[*number].name == id.Pack() ? number : std::nullopt;
+    const auto number = Shifts(id).Guess(id.cycle, id.index);
+    const bool is_it = number && *number < entries_.size() && entries_[*number].name == id.Pack();
+    return is_it ? number : std::nullopt;
+  }
+  // Nothing if it would not be found.
+  std::optional<std::uint32_t> AddMade(const MadeId& id) {
+    const auto number = static_cast<std::uint32_t>(entries_.size());
+    if (!Shifts(id).Note(id.cycle, id.index, number)) return std::nullopt;
+    entries_.emplace_back(id.Pack());
+    return number;
   }
 
   std::optional<std::uint32_t> FindText(std::string_view text) const {
@@ -134,8 +140,8 @@ class IdTable {
   bool has_odd_ids_ = false;  // writer: a made id, or what looks like one, is kept as text
   AppendVector<Entry> entries_;
   Interner<std::uint32_t> texts_;
-  RunTable indexed_;
-  RunTable turns_;
+  ShiftTable indexed_;
+  ShiftTable turns_;
 };
 
 }  // namespace pactdb

@@ -32,6 +32,12 @@ inline std::optional<std::uint64_t> TakeNumber(std::string_view& text, std::size
 
 }  // namespace
 
+std::uint8_t MadeId::TypeOf(std::string_view name) {
+  std::uint8_t type = 0;
+  while (kTypes[type].substr(0, kTypes[type].size() - 1) != name) ++type;
+  return type;
+}
+
 std::optional<MadeId> MadeId::Parse(std::string_view text) {
   MadeId id;
   while (id.type < kTypes.size() && !text.starts_with(kTypes[id.type])) ++id.type;

@@ -25,6 +25,9 @@ struct MadeId {
   bool has_index = false;
   std::uint8_t type = 0;  // which of the six type names
 
+  // REQUIRES: `name` is one of block, cont, seg, cb, mc, mt.
+  static std::uint8_t TypeOf(std::string_view name);
+
   // Nothing if the text is not the one way such an id is written, or its numbers are too large.
   static std::optional<MadeId> Parse(std::string_view text);
 

@@ -1,6 +1,7 @@
 #include "model/working_tree.h"
 
 #include <array>
+#include <memory_resource>
 #include <vector>
 
 #include "base/check.h"
@@ -114,7 +115,10 @@ Container* WorkingTree::OwnRoot() {
 Node* WorkingTree::Own(NodeNumber number) {
   // Ancestors from the node upwards, then own them from the root downwards: a node may be changed
   // in place only if everything above it is private too.
-  std::vector<const Node*> path;
+  std::array<const Node*, 16> room;  // most trees are not as deep
+  std::pmr::monotonic_buffer_resource memory(room.data(), sizeof room);
+  std::pmr::vector<const Node*> path(&memory);
+  path.reserve(room.size());
   for (const Node* node = Find(number); node->parent != kNoNode; node = Find(node->parent))
     path.push_back(node);
   Node* owned = OwnRoot();
