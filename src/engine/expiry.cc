@@ -5,10 +5,11 @@
 #include "engine/expiry.h"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "base/number_map.h"
 #include "engine/bonds.h"
 #include "model/indexed.h"
+#include "model/node_code.h"
 #include "model/summary_walk.h"
 
 namespace pactdb {
@@ -20,9 +21,15 @@ class Leaving {
 
   // `own_right`: it leaves for a reason of its own, not only because its group does.
   void Add(const Node& node, bool own_right) {
-    const auto [member, is_new] = members_.try_emplace(node.number, own_right);
-    if (is_new) order_.push_back(node.number);
-    member->second = member->second || own_right;
+    if (!members_.Contains(node.number)) {
+      order_.push_back(node.number);
+      // They are looked up when all are known; until then their entries are on their way.
+      tree_.View(0).lexicon->PrefetchId(node.number);
+      tree_.View(0).lexicon->PrefetchId(node.parent);
+    } else if (!own_right) {
+      return;
+    }
+    members_.Set(node.number, own_right ? &kOwnRight : &kWithGroup);
   }
 
   // Strikes out what cannot leave. `partners` says whether the nodes of a call must leave together.
@@ -31,10 +38,10 @@ class Leaving {
     while (!doubtful.empty()) {
       const NodeNumber number = doubtful.back();
       doubtful.pop_back();
-      const auto member = members_.find(number);
-      if (member == members_.end() || MayLeave(*tree_.Find(number), member->second, partners))
+      const auto* member = members_.Find(number);
+      if (member->value == nullptr || MayLeave(*tree_.Find(number), *member->value, partners))
         continue;
-      members_.erase(member);
+      members_.Set(number, nullptr);
       PushDependents(*tree_.Find(number), partners, doubtful);
     }
   }
@@ -43,17 +50,25 @@ class Leaving {
   std::vector<NodeNumber> Members() const {
     std::vector<NodeNumber> members;
     for (const NodeNumber number : order_) {
-      if (members_.contains(number)) members.push_back(number);
+      if (Leaves(number)) members.push_back(number);
     }
     return members;
   }
 
  private:
+  static constexpr bool kOwnRight = true;
+  static constexpr bool kWithGroup = false;
+
+  bool Leaves(NodeNumber number) const {
+    const auto* member = members_.Find(number);
+    return member != nullptr && member->value != nullptr;
+  }
+
   bool MayLeave(const Node& node, bool own_right, bool partners) const {
     if (bonds_.IsKept(node)) return false;
-    if (!own_right && !members_.contains(node.parent)) return false;
+    if (!own_right && !Leaves(node.parent)) return false;
     bool may = true;
-    const auto need = [&](NodeNumber other) { may = may && members_.contains(other); };
+    const auto need = [&](NodeNumber other) { may = may && Leaves(other); };
     bonds_.ForEachReferrer(node, need);
     if (partners) bonds_.ForEachPartner(node, need);
     if (const Container* container = node.AsContainer()) {
@@ -66,7 +81,7 @@ class Leaving {
   // The node stays after all: whoever counted on its leaving must be looked at again.
   void PushDependents(const Node& node, bool partners, std::vector<NodeNumber>& doubtful) const {
     const auto push = [&](NodeNumber other) {
-      if (members_.contains(other)) doubtful.push_back(other);
+      if (Leaves(other)) doubtful.push_back(other);
     };
     push(node.parent);
     bonds_.ForEachTarget(node, push);
@@ -79,7 +94,7 @@ class Leaving {
 
   const WorkingTree& tree_;
   Bonds bonds_;
-  std::unordered_map<NodeNumber, bool> members_;
+  NumberMap<const bool> members_;  // null: struck out
   std::vector<NodeNumber> order_;
 };
 
@@ -124,7 +139,8 @@ Expired Expire(WorkingTree& tree, const Holds& holds, std::int64_t cycle) {
         for (PreorderCursor below(node); below.get() != nullptr; below.Next()) {
           leaving.Add(*below.get(), below.get() == &node);
         }
-      });
+      },
+      node_code::HasTtl);
   WalkWhere(
       *tree.View(cycle).root, [](const Summary& summary) { return summary.hollow > 0; },
       [&](const Node& node) {

@@ -1,6 +1,7 @@
 #include "model/changes.h"
 
 #include "model/difference.h"
+#include "model/node_code.h"
 #include "model/summary_walk.h"
 
 namespace pactdb {
@@ -14,7 +15,8 @@ std::uint32_t CountStanding(const WorkingTree& tree, const CommitRecord& record)
       *record.root, [cycle](const Summary& summary) { return summary.expiry_min <= cycle; },
       [&](const Node& node) {
         standing += node.expiry <= cycle && !tree.changes().Contains(node.number) ? 1 : 0;
-      });
+      },
+      node_code::HasTtl);
   return standing;
 }
 

@@ -97,21 +97,30 @@ Summary EntrySummary(const Node& node) {
   return summary;
 }
 
-void PrefetchSlots(const Chunk& chunk) {
-  // A chunk's hash, summary and count of references; a container up to its digest.
+namespace {
+
+void PrefetchEntries(const Chunk& chunk) {
   for (const Chunk::Slot& slot : chunk.view()) {
-    const char* start = reinterpret_cast<const char*>(slot.node);
+    if (chunk.level == 0) {
+      PrefetchNode(*slot.node);
+      continue;
+    }
+    // Hash, summary and count of references.
+    const char* start = reinterpret_cast<const char*>(slot.chunk);
     __builtin_prefetch(start);
     __builtin_prefetch(start + 64);
-    if (chunk.level == 0) __builtin_prefetch(start + sizeof(Container) - 1);
   }
+}
+
+}  // namespace
+
+void PrefetchSlots(const Chunk& chunk) {
+  PrefetchEntries(chunk);
   if (chunk.level > 0) return;
   for (const Chunk::Slot& slot : chunk.view()) {
     const Container* container = slot.node->AsContainer();
     if (container == nullptr || container->children == nullptr) continue;
-    const char* summary = reinterpret_cast<const char*>(&container->children->summary);
-    __builtin_prefetch(summary);
-    __builtin_prefetch(summary + sizeof(Summary) - 1);
+    PrefetchSummary(*container->children);
   }
 }
 
@@ -392,23 +401,33 @@ Node* OwnIn(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
 // second walk would miss again. `lexicon` is null if hashes are not wanted.
 void FreshenContainer(Container& container, const Lexicon* lexicon);
 
+bool IsStale(const Chunk& chunk, const Lexicon* lexicon) {
+  return chunk.summary_stale || (lexicon != nullptr && chunk.hash_stale);
+}
+
 void FreshenChunk(Chunk& chunk, const Lexicon* lexicon) {
   PrefetchSlots(chunk);
+  if (chunk.level == 1) {
+    for (const Chunk::Slot& slot : chunk.view()) {
+      if (IsStale(*slot.chunk, lexicon)) PrefetchEntries(*slot.chunk);
+    }
+  }
+  if (chunk.level == 0 && lexicon != nullptr) PrefetchBlocks(chunk, *lexicon);
   const bool is_summary_stale = chunk.summary_stale;
   if (is_summary_stale) chunk.summary = {};
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
     if (chunk.level > 0) {
       Chunk& child = *chunk.slots()[i].chunk;
-      if (child.summary_stale || (lexicon != nullptr && child.hash_stale))
-        FreshenChunk(child, lexicon);
+      if (IsStale(child, lexicon)) FreshenChunk(child, lexicon);
       if (is_summary_stale) chunk.summary.Add(child.summary);
       continue;
     }
     Node& node = *chunk.slots()[i].node;
     if (Container* container = node.AsContainer()) FreshenContainer(*container, lexicon);
     if (!is_summary_stale) continue;
-    chunk.codes()[i] = node_code::Of(node);
-    chunk.summary.Add(EntrySummary(node));
+    const Summary entry = EntrySummary(node);
+    chunk.codes()[i] = node_code::Of(node, entry.ttl_nodes > 0);
+    chunk.summary.Add(entry);
   }
   if (is_summary_stale) {
     chunk.cost.store(0, std::memory_order_relaxed);
@@ -420,10 +439,12 @@ void FreshenChunk(Chunk& chunk, const Lexicon* lexicon) {
 }
 
 void FreshenContainer(Container& container, const Lexicon* lexicon) {
+  // Whatever changed below made it stale. What did not change is not looked into: its list is one
+  // more wait for memory.
+  if (!container.Has(Node::kStale)) return;
   Chunk* list = container.children;
-  if (list != nullptr && (list->summary_stale || (lexicon != nullptr && list->hash_stale)))
-    FreshenChunk(*list, lexicon);
-  if (lexicon == nullptr || !container.Has(Node::kStale)) return;
+  if (list != nullptr && IsStale(*list, lexicon)) FreshenChunk(*list, lexicon);
+  if (lexicon == nullptr) return;
   container.Set(Node::kStale, false);
   container.digest = HashContainer(container, *lexicon);
 }

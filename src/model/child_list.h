@@ -128,6 +128,24 @@ std::size_t AllocatedBytes(const Chunk& chunk);
 // The slots of a chunk in a large tree are far apart: asks for all of them, and for the lists of
 // containers among them, before the first is read.
 void PrefetchSlots(const Chunk& chunk);
+inline void PrefetchSummary(const Chunk& chunk) {
+  const char* start = reinterpret_cast<const char*>(&chunk.summary);
+  __builtin_prefetch(start);
+  __builtin_prefetch(start + sizeof(Summary) - 1);
+}
+// The slots and codes themselves, of a chunk of usual length.
+inline void PrefetchList(const Chunk& chunk) {
+  constexpr std::size_t kUsual = 16 * (sizeof(Chunk::Slot) + sizeof(std::uint32_t));
+  const char* start = reinterpret_cast<const char*>(chunk.slots());
+  for (std::size_t at = 0; at <= kUsual; at += 64) __builtin_prefetch(start + at);
+}
+// All of a node; of a container up to its digest.
+inline void PrefetchNode(const Node& node) {
+  const char* start = reinterpret_cast<const char*>(&node);
+  __builtin_prefetch(start);
+  __builtin_prefetch(start + 64);
+  __builtin_prefetch(start + sizeof(Container) - 1);
+}
 
 // --- what the shape is made of; for verification ---
 

@@ -172,7 +172,9 @@ class Duel {
       if (chunk.level > 0) {
         CompareCodes(*chunk.slots()[i].chunk);
       } else {
-        ASSERT_EQ(chunk.codes()[i], node_code::Of(*chunk.slots()[i].node));
+        const Node& node = *chunk.slots()[i].node;
+        const bool has_ttl = child_list::EntrySummary(node).ttl_nodes > 0;
+        ASSERT_EQ(chunk.codes()[i], node_code::Of(node, has_ttl));
       }
     }
   }

@@ -34,7 +34,7 @@ std::vector<const Node*> Path(const TreeView& view, const Node& node) {
 
 void ForEachIndexed(const Node& node,
                     const std::function<void(IndexKind, const std::string&)>& visit) {
-  if (node.body == nullptr || node.body->attribute_count() == 0) return;
+  if (!node.Has(Node::kAttributed)) return;
   VisitStrings(node, "key", IndexKind::kKey, visit);
   VisitStrings(node, "tags", IndexKind::kTag, visit);
   VisitStrings(node, "refs", IndexKind::kRef, visit);

@@ -34,6 +34,7 @@ void Node::SetBody(Ref<Body> value) {
   Release(body);
   body = value.Detach();
   Set(kKeyed, HasKey());
+  Set(kAttributed, body != nullptr && body->attribute_count() > 0);
 }
 
 void Node::Destroy(Node* node) {

@@ -57,7 +57,9 @@ struct Node {
     kCore = 1u << 18,    // the cont at offset 0 of a turn or of ^ah
     kListed = 1u << 19,  // a turn whose place is its place in the imported listing
     kStale = 1u << 20,   // container: its digest, or one below it, is out of date
-    kKeyed = 1u << 21,   // has a key of its own; so that a lookup need not read the body
+    // So that who looks for them need not read the body: has a key of its own; any attribute.
+    kKeyed = 1u << 21,
+    kAttributed = 1u << 22,
   };
 
   // What a query asks for comes first: 32 of 96 bytes, so that it lies in one line of memory.

@@ -151,7 +151,7 @@ enum Part : std::uint8_t {
 
 // Flags that a stored node has. The others are of the moment, or follow from the rest.
 inline constexpr std::uint32_t kStoredFlags =
-    ((1u << Node::kClassShift) - 1) & ~(Node::kStale | Node::kKeyed);
+    ((1u << Node::kClassShift) - 1) & ~(Node::kStale | Node::kKeyed | Node::kAttributed);
 // True if the bytes are canonical JSON.
 bool IsValue(std::string_view bytes);
 

@@ -9,36 +9,68 @@
 
 namespace pactdb {
 
+// Of a walk that cannot tell by an entry's code whether to look at it.
+struct AnyEntry {
+  bool operator()(std::uint32_t) const { return true; }
+};
+
+struct WalkStep {
+  enum class Kind : std::uint8_t { kTest, kExpand, kEnter, kFound };
+  Kind kind;
+  const Chunk* chunk;
+  const Node* node;
+};
+
 // Calls visit(const Node&), in canonical preorder, for the nodes below `top` that lie in chunks
-// whose summary is `wanted`. The visitor sees neighbours of what is wanted too and checks for
-// itself. Cost: O(found * log n). REQUIRES: summarized.
-template <typename Wanted, typename Visitor>
-void WalkWhere(const Container& top, Wanted&& wanted, Visitor&& visit) {
-  struct Step {
-    const Chunk* chunk;
-    const Node* node;
+// whose summary is `wanted` and whose code (model/node_code.h) is `wanted_code`. The visitor sees
+// neighbours of what is wanted too and checks for itself. Cost: O(found * log n). REQUIRES:
+// summarized.
+//
+// What is found lies far apart in a large tree, each behind a dozen pointers in a row. All of them
+// are followed a step at a time, in order: what a step asks memory for is there when the next round
+// comes to it, so the waits are for a step and not for every node.
+template <typename Wanted, typename Visitor, typename WantedCode = AnyEntry>
+void WalkWhere(const Container& top, Wanted&& wanted, Visitor&& visit,
+               const WantedCode& wanted_code = {}) {
+  using enum WalkStep::Kind;
+  std::vector<WalkStep> steps;
+  std::vector<WalkStep> next;
+  const auto test = [&next](const Chunk* list) {
+    if (list == nullptr) return;
+    child_list::PrefetchSummary(*list);
+    next.push_back({kTest, list, nullptr});
   };
-  std::vector<Step> stack = {{top.children, nullptr}};
-  while (!stack.empty()) {
-    const Step step = stack.back();
-    stack.pop_back();
-    if (step.node != nullptr) {
-      visit(*step.node);
-      if (const Container* container = step.node->AsContainer())
-        stack.push_back({container->children, nullptr});
-      continue;
+  const auto expand = [&](const Chunk& chunk) {
+    for (std::uint32_t i = 0; i < chunk.count; ++i) {
+      if (chunk.level > 0) {
+        test(chunk.slots()[i].chunk);
+      } else if (wanted_code(chunk.codes()[i])) {
+        child_list::PrefetchNode(*chunk.slots()[i].node);
+        next.push_back({kEnter, nullptr, chunk.slots()[i].node});
+      }
     }
-    if (step.chunk == nullptr || !wanted(step.chunk->summary)) continue;
-    child_list::PrefetchSlots(*step.chunk);
-    for (std::uint32_t i = step.chunk->count; i-- > 0;) {
-      const Chunk::Slot slot = step.chunk->slots()[i];
-      if (step.chunk->level == 0) {
-        stack.push_back({nullptr, slot.node});
-      } else {
-        stack.push_back({slot.chunk, nullptr});
+  };
+  test(top.children);
+  bool is_done = next.empty();
+  while (!is_done) {
+    steps.swap(next);
+    next.clear();
+    is_done = true;
+    for (const WalkStep& step : steps) {
+      is_done = is_done && step.kind == kFound;
+      if (step.kind == kExpand) {
+        expand(*step.chunk);
+      } else if (step.kind == kEnter || step.kind == kFound) {
+        next.push_back({kFound, nullptr, step.node});
+        const Container* container = step.kind == kEnter ? step.node->AsContainer() : nullptr;
+        if (container != nullptr) test(container->children);
+      } else if (wanted(step.chunk->summary)) {
+        child_list::PrefetchList(*step.chunk);
+        next.push_back({kExpand, step.chunk, nullptr});
       }
     }
   }
+  for (const WalkStep& step : steps) visit(*step.node);
 }
 
 }  // namespace pactdb

@@ -109,21 +109,17 @@ void AppendNodeEncoding(const Node& node, const Lexicon& lexicon, std::string& o
   });
 }
 
-namespace {
-
-// Encoding a block reads its body and its id, which lie elsewhere.
 void PrefetchBlocks(const Chunk& chunk, const Lexicon& lexicon) {
   for (const Chunk::Slot& slot : chunk.view()) {
     if (!slot.node->is_block()) return;
     lexicon.PrefetchId(slot.node->number);
-    __builtin_prefetch(slot.node->body);
+    const char* body = reinterpret_cast<const char*>(slot.node->body);
+    __builtin_prefetch(body);
+    __builtin_prefetch(body + sizeof(Body) - 1);
   }
 }
 
-}  // namespace
-
 Digest HashChunk(const Chunk& chunk, const Lexicon& lexicon) {
-  if (chunk.level == 0) PrefetchBlocks(chunk, lexicon);
   thread_local std::string bytes;
   bytes.assign(1, chunk.level == 0 ? kLeafChunk : kInnerChunk);
   for (const Chunk::Slot& slot : chunk.view()) {

@@ -17,6 +17,10 @@ namespace pactdb {
 // content hash.
 void AppendNodeEncoding(const Node& node, const Lexicon& lexicon, std::string& out);
 
+// Encoding a block reads its body and its id, which lie elsewhere: asks for them ahead of
+// HashChunk. REQUIRES: level 0.
+void PrefetchBlocks(const Chunk& chunk, const Lexicon& lexicon);
+
 // REQUIRES: everything below is up to date.
 Digest HashChunk(const Chunk& chunk, const Lexicon& lexicon);
 Digest HashContainer(const Container& container, const Lexicon& lexicon);

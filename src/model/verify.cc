@@ -86,10 +86,11 @@ void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Contai
       CheckChunk(view, *chunk.slots()[i].chunk, container, /*is_top=*/false, is_end && is_last);
       summary.Add(chunk.slots()[i].chunk->summary);
     } else {
-      summary.Add(child_list::EntrySummary(*chunk.slots()[i].node));
-      if (chunk.codes()[i] != node_code::Of(*chunk.slots()[i].node)) {
-        Report(view, *chunk.slots()[i].node, "its code is wrong");
-      }
+      const Node& node = *chunk.slots()[i].node;
+      const Summary entry = child_list::EntrySummary(node);
+      summary.Add(entry);
+      if (chunk.codes()[i] != node_code::Of(node, entry.ttl_nodes > 0))
+        Report(view, node, "its code is wrong");
     }
   }
   if (chunk.count == 0) Report(view, container, "its list of children has an empty chunk");
@@ -134,6 +135,9 @@ void Verifier::CheckNode(const TreeView& view, const Node& node, const Container
   if (Rehash(node, *view.lexicon) != node.content_hash())
     Report(view, node, "its content hash is wrong");
   if (node.Has(Node::kKeyed) != node.HasKey()) Report(view, node, "its key is not noted");
+  const bool has_attributes = node.body != nullptr && node.body->attribute_count() > 0;
+  if (node.Has(Node::kAttributed) != has_attributes)
+    Report(view, node, "its attributes are not noted");
   if (node.has_ttl() && !node.Has(Node::kHasTtl)) Report(view, node, "it expires without a ttl");
   CheckPlacement(view, node, parent);
 }

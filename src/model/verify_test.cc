@@ -133,6 +133,11 @@ TEST_F(VerifierTest, FindsAKeyThatIsNotNoted) {
   EXPECT_THAT(Problems(), ElementsAre("@c1 b: its key is not noted"));
 }
 
+TEST_F(VerifierTest, FindsAttributesThatAreNotNoted) {
+  Get("b").Set(Node::kAttributed, true);
+  EXPECT_THAT(Problems(), ElementsAre("@c1 b: its attributes are not noted"));
+}
+
 TEST_F(VerifierTest, NamesAListWhoseEndIsNotItsEnd) {
   ++Box("core").children->last_hint;
   EXPECT_THAT(Problems(), ElementsAre("@c1 core: the end of a list of its children is wrong"));
