@@ -116,7 +116,7 @@ Node* WorkingTree::Own(NodeNumber number) {
   // Ancestors from the node upwards, then own them from the root downwards: a node may be changed
   // in place only if everything above it is private too.
   std::array<const Node*, 16> room;  // most trees are not as deep
-  std::pmr::monotonic_buffer_resource memory(room.data(), sizeof room);
+  std::pmr::monotonic_buffer_resource memory(static_cast<void*>(room.data()), sizeof room);
   std::pmr::vector<const Node*> path(&memory);
   path.reserve(room.size());
   for (const Node* node = Find(number); node->parent != kNoNode; node = Find(node->parent))
