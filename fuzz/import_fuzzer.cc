@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "new_context.h"
 
 namespace {
 
@@ -17,14 +18,8 @@ constexpr std::size_t kInputBytesMax = 65'536;
 
 using pactdb::Context;
 using pactdb::ImportResult;
-using pactdb::Options;
 using pactdb::Result;
-
-Context NewContext() {
-  Options options;
-  options.clock = pactdb::SteppedClockOptions{.start_ns = 1'000, .step_ns = 1};
-  return *Context::Make(options);
-}
+using pactdb::fuzz::NewContext;
 
 // In pieces, so that lines are cut.
 Result<ImportResult> ImportStream(Context& context, std::string_view text, bool strict) {

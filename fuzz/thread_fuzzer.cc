@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "new_context.h"
 
 namespace {
 
@@ -20,13 +21,7 @@ constexpr auto kImported = std::to_array<std::string_view>(
     {"openai-chat", "openai-responses", "anthropic", "gemini", "pi", "log"});
 
 using pactdb::Context;
-using pactdb::Options;
-
-Context NewContext() {
-  Options options;
-  options.clock = pactdb::SteppedClockOptions{.start_ns = 1'000, .step_ns = 1};
-  return *Context::Make(options);
-}
+using pactdb::fuzz::NewContext;
 
 std::string Render(const Context& context, std::string_view format) {
   const auto rendered =

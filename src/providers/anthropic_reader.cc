@@ -61,23 +61,16 @@ Status AnthropicReader::Read(const JsonRef& document) {
     ExtrasBuilder rest;
     rest.Take(document, {"messages", tools ? "tools" : "messages", system ? "system" : "messages"});
     PACTDB_TRY_STATUS(sender_.SendRequest(kFormat, rest, document));
-    std::size_t index = 0;
     if (tools) {
-      for (auto it = tools->begin(); it != tools->end(); ++it, ++index)
-        PACTDB_TRY_STATUS(ReadTool((*it).value, index));
+      PACTDB_TRY_STATUS(ForEachItem(*tools, [this](const JsonRef& tool, std::size_t index) {
+        return ReadTool(tool, index);
+      }));
     }
     if (system) PACTDB_TRY_STATUS(ReadSystem(*system));
   }
-  if (!messages || !messages->is_array()) {
-    return std::unexpected(
-        Error(ErrorCode::kImportInvalid, "anthropic is a list of messages, or a body with one")
-            .With("field", "messages")
-            .With("pos", static_cast<std::int64_t>(document.pos())));
-  }
-  std::size_t index = 0;
-  for (auto it = messages->begin(); it != messages->end(); ++it, ++index)
-    PACTDB_TRY_STATUS(ReadMessage((*it).value, index));
-  return {};
+  return ForEachMainItem(
+      document, messages, Name(kFormat), "messages", "messages",
+      [this](const JsonRef& item, std::size_t index) { return ReadMessage(item, index); });
 }
 
 Status AnthropicReader::ReadSystem(const JsonRef& system) {

@@ -61,16 +61,9 @@ Status GeminiReader::Read(const JsonRef& document) {
     contents = document.Find("contents");
     PACTDB_TRY_STATUS(ReadBody(document));
   }
-  if (!contents || !contents->is_array()) {
-    return std::unexpected(
-        Error(ErrorCode::kImportInvalid, "gemini is a list of contents, or a body with one")
-            .With("field", "contents")
-            .With("pos", static_cast<std::int64_t>(document.pos())));
-  }
-  std::size_t index = 0;
-  for (auto it = contents->begin(); it != contents->end(); ++it, ++index)
-    PACTDB_TRY_STATUS(ReadContent((*it).value, index));
-  return {};
+  return ForEachMainItem(
+      document, contents, Name(kFormat), "contents", "contents",
+      [this](const JsonRef& item, std::size_t index) { return ReadContent(item, index); });
 }
 
 // Both spellings of the system instruction are in use.

@@ -42,13 +42,8 @@ Status GeminiWriter::Write() {
   out_.BeginObject();
   MessageCursor cursor(view_, JoinRule::kTogether, first_turn());
   Message message;
-  std::vector<Block> system;
   bool has_message = cursor.Next(message);
-  for (; has_message && first_turn() == 0 && IsSystem(message);
-       has_message = cursor.Next(message)) {
-    PACTDB_TRY_STATUS(NoteForeign(message));
-    system.insert(system.end(), message.begin(), message.end());
-  }
+  PACTDB_TRY(const std::vector<Block> system, TakeSystem(cursor, message, has_message));
   if (!system.empty()) PACTDB_TRY_STATUS(WriteSystem(system));
   out_.Key("contents").BeginArray();
   for (; has_message; has_message = cursor.Next(message)) {

@@ -64,23 +64,14 @@ Status ChatReader::Read(const JsonRef& document) {
     PACTDB_TRY_STATUS(sender_.SendRequest(kFormat, rest, document));
     if (has_tools) PACTDB_TRY_STATUS(ReadTools(*tools));
   }
-  if (!messages || !messages->is_array()) {
-    return std::unexpected(
-        Error(ErrorCode::kImportInvalid, "openai-chat is a list of messages, or a body with one")
-            .With("field", "messages")
-            .With("pos", static_cast<std::int64_t>(document.pos())));
-  }
-  std::size_t index = 0;
-  for (auto it = messages->begin(); it != messages->end(); ++it, ++index)
-    PACTDB_TRY_STATUS(ReadMessage((*it).value, index));
-  return {};
+  return ForEachMainItem(
+      document, messages, Name(kFormat), "messages", "messages",
+      [this](const JsonRef& item, std::size_t index) { return ReadMessage(item, index); });
 }
 
 Status ChatReader::ReadTools(const JsonRef& tools) {
-  std::size_t index = 0;
-  for (auto it = tools.begin(); it != tools.end(); ++it, ++index)
-    PACTDB_TRY_STATUS(ReadTool((*it).value, index));
-  return {};
+  return ForEachItem(
+      tools, [this](const JsonRef& tool, std::size_t index) { return ReadTool(tool, index); });
 }
 
 Status ChatReader::ReadTool(const JsonRef& tool, std::size_t index) {

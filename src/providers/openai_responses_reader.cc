@@ -62,16 +62,9 @@ Status ResponsesReader::Read(const JsonRef& document) {
     PACTDB_TRY_STATUS(ReadBody(document, input));
     if (input && input->is_string()) return ReadText(*input, "user", "openai-responses:input");
   }
-  if (!input || !input->is_array()) {
-    return std::unexpected(
-        Error(ErrorCode::kImportInvalid, "openai-responses is a list of items, or a body with one")
-            .With("field", "input")
-            .With("pos", static_cast<std::int64_t>(document.pos())));
-  }
-  std::size_t index = 0;
-  for (auto it = input->begin(); it != input->end(); ++it, ++index)
-    PACTDB_TRY_STATUS(ReadItem((*it).value, index));
-  return {};
+  return ForEachMainItem(
+      document, input, Name(kFormat), "input", "items",
+      [this](const JsonRef& item, std::size_t index) { return ReadItem(item, index); });
 }
 
 Status ResponsesReader::ReadBody(const JsonRef& document, const std::optional<JsonRef>& input) {

@@ -50,6 +50,17 @@ Result<bool> RequestWriter::WriteVerbatim(const Block& block) {
   return false;
 }
 
+Result<std::vector<Block>> RequestWriter::TakeSystem(MessageCursor& cursor, Message& message,
+                                                     bool& has_message) {
+  std::vector<Block> system;
+  for (; has_message && first_turn() == 0 && IsSystem(message);
+       has_message = cursor.Next(message)) {
+    PACTDB_TRY_STATUS(NoteForeign(message));
+    system.insert(system.end(), message.begin(), message.end());
+  }
+  return system;
+}
+
 Status RequestWriter::NoteForeign(const Message& message) {
   for (const Block& block : message) PACTDB_TRY_STATUS(losses_.NoteForeign(view_, *block.node));
   return {};

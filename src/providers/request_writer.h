@@ -38,6 +38,9 @@ class RequestWriter {
   Status WriteObject(const Block& block);
   // Writes content that stands verbatim in our format. False, and a loss, if it is in another's.
   Result<bool> WriteVerbatim(const Block& block);
+  // The blocks of the system messages that the request begins with, for formats that say them apart
+  // from the others. Leaves the cursor at the first other one, if `has_message` stays true.
+  Result<std::vector<Block>> TakeSystem(MessageCursor& cursor, Message& message, bool& has_message);
   // What the message carries for other formats, and hands what was written to the sink.
   Status NoteForeign(const Message& message);
   Status Drain();
