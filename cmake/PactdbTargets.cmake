@@ -162,6 +162,8 @@ function(pactdb_benchmark name)
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/bench"
     "${PROJECT_SOURCE_DIR}/test")
   target_link_libraries(${name} PRIVATE pactdb_options ${depends} benchmark::benchmark Threads::Threads)
+  # What we are compared with is optimised as we are: RapidJSON's writer is twice as fast with -O3.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${PACTDB_OPTIMIZE}>)
   if(arg_SMOKE)
     add_test(NAME bench.smoke.${name} COMMAND ${name} ${arg_SMOKE})
     set_tests_properties(bench.smoke.${name} PROPERTIES LABELS bench TIMEOUT 300)
