@@ -109,6 +109,10 @@ std::vector<Row> MeasureRecordings(Fixtures& fixtures) {
       other.is_there = other.is_there && RunReference(other.command + path + "'", other.times);
     }
   }
+  const auto rate = [bytes](const Series& series) {
+    const Figure figure = series.Summarize();
+    return Figure{static_cast<double>(bytes) / figure.value * 1e3, 0, figure.spread};
+  };
   std::vector<Row> rows;
   for (const auto& [what, series] :
        {std::pair{"import", &Times::read}, {"render", &Times::write}}) {
@@ -117,10 +121,10 @@ std::vector<Row> MeasureRecordings(Fixtures& fixtures) {
       rows.push_back({.goal = "recordings",
                       .what = fmt::format("{} {} conversations, {:.1f} MB", what,
                                           conversations.size(), static_cast<double>(bytes) / 1e6),
-                      .unit = Unit::kMs,
-                      .ours = (ours.*series).Summarize(),
+                      .unit = Unit::kMbPerSecond,
+                      .ours = rate(ours.*series),
                       .reference_name = other.name,
-                      .reference = (other.times.*series).Summarize()});
+                      .reference = rate(other.times.*series)});
     }
   }
   return rows;
