@@ -1,12 +1,13 @@
 // A thread of a large context is memory that lies all over the place, copied into one line. So
-// blocks are found first and written a batch at a time: by the time the first of a batch is
-// copied, the bodies of all of them are on their way.
+// blocks are found some time before they are written: by the time one is copied, the bodies of
+// those behind it are on their way.
 #include "render/thread.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "model/history.h"
+#include "model/turns_ahead.h"
 #include "render/render_cache.h"
 #include "text/canonical.h"
 
@@ -66,7 +67,7 @@ void ThreadWriter::One(const Node& block, bool is_in_sys) {
 void ThreadWriter::Turns(const Container* seq, RenderCache::Impl* cache) {
   if (seq == nullptr || seq->children == nullptr) return;
   UseDefaultRole(kUser);
-  if (cache == nullptr || cache->budget() == 0) return List(seq->children);
+  if (cache == nullptr || cache->budget() == 0) return AllTurns(*seq);
   cache->BeginPass();
   // A list is cut behind certain turns. What stands behind the last cut is where the next turn
   // goes; every other leaf stays as it is until somebody adds to one of its turns.
@@ -103,43 +104,62 @@ void ThreadWriter::Leaf(const Chunk& leaf, RenderCache::Impl& cache) {
   out_.Write(piece);
 }
 
-void ThreadWriter::Enter(const Chunk& chunk) {
-  if (chunk.level == 0) child_list::PrefetchSlots(chunk);
-  path_.push_back({&chunk, 0});
-}
-
 void ThreadWriter::List(const Chunk* list) {
   if (list == nullptr) return;
-  Enter(*list);
+  Walk(*list);
+  WriteFound();
+}
+
+void ThreadWriter::AllTurns(const Container& seq) {
+  TurnsAhead turns(seq, false);
+  for (const Node* turn = turns.Next().turn; turn != nullptr && !stopped();
+       turn = turns.Next().turn) {
+    if (const Chunk* list = turn->AsContainer()->children) Walk(*list);
+  }
+  WriteFound();
+}
+
+void ThreadWriter::Walk(const Chunk& list) {
+  path_.push_back({&list, 0});
   while (!path_.empty() && !stopped()) {
     Place& place = path_.back();
-    if (place.next == place.chunk->count) {
+    const Chunk& chunk = *place.chunk;
+    if (place.next == chunk.count) {
       path_.pop_back();
       continue;
     }
-    const Chunk::Slot slot = place.chunk->slots()[place.next++];
-    if (place.chunk->level > 0) {
-      Enter(*slot.chunk);
-    } else if (slot.node->is_block()) {
-      batch_[batched_++] = slot.node;
-      if (batched_ == kBatch) Blocks();
-    } else if (const Chunk* children = slot.node->AsContainer()->children) {
-      Enter(*children);
+    const std::uint32_t index = place.next++;
+    const Chunk::Slot slot = chunk.slots()[index];
+    if (chunk.level > 0) {
+      path_.push_back({slot.chunk, 0});
+    } else if (node_code::Class(chunk.codes()[index]) == NodeClass::kBlock) {
+      Found(*slot.node);
+    } else if (const Chunk* children = static_cast<const Container*>(slot.node)->children) {
+      path_.push_back({children, 0});
     }
   }
   path_.clear();
-  Blocks();
 }
 
-void ThreadWriter::Blocks() {
+void ThreadWriter::Found(const Node& block) {
+  child_list::PrefetchNode(block);
+  ring_[found_++ % kRing] = &block;
+  if (found_ - written_ > kDistance) AskForBody(*ring_[(found_ - kDistance - 1) % kRing]);
+  if (found_ - written_ > 2 * kDistance) Block(*ring_[written_++ % kRing]);
+}
+
+void ThreadWriter::AskForBody(const Node& block) {
   constexpr std::size_t kLine = 64;
-  for (std::size_t i = 0; i < batched_; ++i) {
-    lexicon_.PrefetchId(batch_[i]->number);
-    const char* const body = reinterpret_cast<const char*>(batch_[i]->body);
-    for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(body + line * kLine);
-  }
-  for (std::size_t i = 0; i < batched_; ++i) Block(*batch_[i]);
-  batched_ = 0;
+  constexpr std::size_t kLines = 5;
+  lexicon_.PrefetchId(block.number);
+  const char* const body = reinterpret_cast<const char*>(block.body);
+  for (std::size_t line = 0; line < kLines; ++line) __builtin_prefetch(body + line * kLine);
+}
+
+void ThreadWriter::WriteFound() {
+  const std::size_t asked = std::max(written_, found_ - std::min(found_, kDistance));
+  for (std::size_t i = asked; i < found_; ++i) AskForBody(*ring_[i % kRing]);
+  while (written_ < found_) Block(*ring_[written_++ % kRing]);
 }
 
 void ThreadWriter::Block(const Node& block) {

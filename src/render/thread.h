@@ -5,6 +5,8 @@
 // under ^sys and user elsewhere, a missing kind is left out, missing content is ""; nothing of that
 // is written into the tree.
 //
+// REQUIRES, of everything here: the view's lists are summarized.
+//
 // Thread safety: a ThreadWriter belongs to one thread; the tree and the cache are shared.
 #pragma once
 
@@ -66,21 +68,30 @@ class ThreadWriter {
   void Leaf(const Chunk& leaf, RenderCache::Impl& cache);
   // All blocks below the list.
   void List(const Chunk* list);
-  void Enter(const Chunk& chunk);
-  void Blocks();
+  // All blocks of all turns, without the cache.
+  void AllTurns(const Container& seq);
+  // Finds the blocks below the list, in order.
+  void Walk(const Chunk& list);
+  // A block goes three steps: it is found, its body is asked for, it is written.
+  void Found(const Node& block);
+  void AskForBody(const Node& block);
+  void WriteFound();
   void Block(const Node& block);
   const std::string& MiddleOf(const Node& block);
   void UseDefaultRole(std::string_view json);
 
-  static constexpr std::size_t kBatch = 64;
+  static constexpr std::size_t kDistance = 24;  // blocks between two steps
+  static constexpr std::size_t kRing = 64;
+  static_assert(kRing >= 2 * kDistance);
 
   const Lexicon& lexicon_;
   ByteWriter out_;
   std::string_view default_role_;
   std::array<Middle, 64> middles_;
-  std::vector<Place> path_;                // of the list being walked
-  std::array<const Node*, kBatch> batch_;  // blocks found and not yet written
-  std::size_t batched_ = 0;
+  std::vector<Place> path_;              // of the list being walked
+  std::array<const Node*, kRing> ring_;  // blocks found and not yet written
+  std::size_t found_ = 0;
+  std::size_t written_ = 0;
   // Renders what goes into the cache.
   std::string piece_;
   StringSink piece_sink_{piece_};

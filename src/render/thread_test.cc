@@ -19,7 +19,8 @@ class ThreadTest : public ::testing::Test {
   void Put(std::string_view parent, std::string_view id, const NodeTraits& traits) {
     tree_.Insert(*lexicon_->FindId(parent), NewNode(*lexicon_, id, traits));
   }
-  std::string Rendered() const {
+  std::string Rendered() {
+    tree_.Summarize();
     std::string out;
     RenderThread(tree_.View(1), out);
     return out;
@@ -92,6 +93,7 @@ TEST_F(ThreadTest, CopiesContentToTheByteWhateverItsSize) {
 TEST_F(ThreadTest, AppendsToWhatIsThere) {
   Put("ah", "b", {.content = "1"});
   std::string out = "before ";
+  tree_.Summarize();
   RenderThread(tree_.View(1), out);
   EXPECT_EQ(out, "before [{\"id\":\"b\",\"role\":\"user\",\"content\":1}]");
 }

@@ -145,7 +145,8 @@ void BindPart(const Part& part, const Scope& scope, BoundStep& bound) {
 BoundStep Bind(const Step& step, const Scope& scope) {
   BoundStep bound;
   bound.classes = ClassesOf(step, scope.dialect);
-  bound.answers_to_core = AnswersToCore(step);
+  // `^seq.cont` is no node at all, and no core either.
+  bound.answers_to_core = AnswersToCore(step) && (bound.classes & MaskOf(NodeClass::kCont)) != 0;
   const std::size_t prefix = PrefixSize(step);
   bound.tests.reserve(prefix);
   for (std::size_t i = 0; i < prefix; ++i) BindPart(step.parts[i], scope, bound);

@@ -103,10 +103,8 @@ bool NodeMatcher::HoldsChain(const Group& group, const std::vector<BoundStep>& s
           i > 0 && place > 0 && (reached_[place - 1] || (is_in_core && reached_[place - 2]));
       is_above = is_above || is_below;
       const std::size_t level = is_in_core ? place - 1 : path_[place].is_core() ? SIZE_MAX : place;
-      reached[place] =
-          IsCandidate(group.steps[i].relation, level, is_above, is_below) &&
-          (!path_[place].is_core() || (steps[i].classes & MaskOf(NodeClass::kCont)) != 0) &&
-          Passes(steps[i], path_[place], scope_);
+      reached[place] = IsCandidate(group.steps[i].relation, level, is_above, is_below) &&
+                       Passes(steps[i], path_[place], scope_);
     }
     reached_ = std::move(reached);
   }

@@ -64,9 +64,15 @@ TEST(NodeMatcher, AgreesWithTheEvaluatorOnEveryNode) {
   const TreeView view = tree.Snapshot();
   const std::vector<std::string> steps = {".block",      "*",         "^seq",       ".seg", "^root",
                                           "[role=user]", ".cont:grp", "[offset=0]", ".cont"};
-  std::vector<std::string> texts = {
-      "? {role=user}", "?? {role=user}", "+a",    ".block, ^sys",
-      "(*)",           "(*, *:block)",   ".cont", "^seq.cont > .block"};
+  std::vector<std::string> texts = {"? {role=user}",
+                                    "?? {role=user}",
+                                    "+a",
+                                    ".block, ^sys",
+                                    "(*)",
+                                    "(*, *:block)",
+                                    ".cont",
+                                    "^seq.cont > .block",
+                                    "* ^seq.cont > .block"};
   for (const std::string& first : steps) {
     texts.push_back(first);
     for (const std::string& second : steps) {

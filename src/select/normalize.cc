@@ -175,7 +175,7 @@ class Printer {
 
   // `+a^root`: nothing, but it must stay so.
   void PrintTagFirst(const Step& step) {
-    const auto tag = std::ranges::find_if(step.parts, IsTag);
+    const auto tag = std::ranges::find_if(step.parts, IsPlainTag);
     out_ += "+" + std::get<Filter>(*tag).value.text;
     for (const Part& part : step.parts) {
       if (&part != &*tag) PrintPart(part, false, false);
@@ -231,7 +231,7 @@ class Printer {
     } else if (const auto* pick = std::get_if<Pick>(&part)) {
       PrintPick(*pick);
     } else {
-      PrintFilter(std::get<Filter>(part), plus);
+      PrintFilter(part, plus);
     }
   }
 
@@ -260,9 +260,16 @@ class Printer {
                std::string_view::npos;
   }
 
-  void PrintFilter(const Filter& filter, bool plus) {
-    if (plus && filter.IsEqualityWithText(Attr::kTag) &&
-        filter.value.kind == Value::Kind::kString && IsPlainWord(filter.value.text)) {
+  // Can be written `+tag`.
+  static bool IsPlainTag(const Part& part) {
+    if (!IsTag(part)) return false;
+    const Value& value = std::get<Filter>(part).value;
+    return value.kind == Value::Kind::kString && IsPlainWord(value.text);
+  }
+
+  void PrintFilter(const Part& part, bool plus) {
+    const auto& filter = std::get<Filter>(part);
+    if (plus && IsPlainTag(part)) {
       out_ += " +" + filter.value.text;
       filter_mode_ = true;
     } else {
@@ -342,17 +349,11 @@ class Printer {
     }
     if (!HasOnlyFilters(step)) {
       PrintRun(step, group.form == Form::kAsk ? "? " : "\?\? ");
-    } else if (group.form == Form::kSearch && group.hops == 0 && HasPlainTags(step)) {
+    } else if (group.form == Form::kSearch && group.hops == 0 && IsPlainTag(step.parts[0])) {
       PrintShaped(step);
     } else {
       PrintBraced(step, group.form == Form::kAsk ? "? " : "\?\? ");
     }
-  }
-
-  static bool HasPlainTags(const Step& step) {
-    return IsTag(step.parts[0]) &&
-           std::get<Filter>(step.parts[0]).value.kind == Value::Kind::kString &&
-           IsPlainWord(std::get<Filter>(step.parts[0]).value.text);
   }
 
   // `+tags { attributes } [ behavior ]`, each if there is one.
@@ -362,8 +363,7 @@ class Printer {
     for (const Part& part : step.parts) {
       const auto* filter = std::get_if<Filter>(&part);
       if (filter == nullptr) continue;
-      if (IsTag(part) && filter->value.kind == Value::Kind::kString &&
-          IsPlainWord(filter->value.text) && braces.empty()) {
+      if (IsPlainTag(part) && braces.empty()) {
         Blank();
         out_ += "+" + filter->value.text;
         continue;

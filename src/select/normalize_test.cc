@@ -67,6 +67,7 @@ TEST(Normalize, SEL_67_PrintsTheCanonicalShape) {
       {"#hero", "{ key='hero' }"},
       {"[key=hero]", "{ key='hero' }"},
       {"+b +a", "+a +b"},
+      {"+b[tag='@x']^ah", "+b^ah[tag='@x']"},
       {"?? { tag='featured' }", "+featured"},
       {"?? {kind=x}[ttl>1]", "?? { kind='x' } [ ttl>1 ]"},
       {".cb(role='system' ttl=20)", ".block[role='system'][ttl=20]"},

@@ -16,7 +16,7 @@
 #include "select/bind.h"
 #include "select/code_filter.h"
 #include "select/match.h"
-#include "select/turns_ahead.h"
+#include "model/turns_ahead.h"
 
 namespace pactdb::select {
 

@@ -13,7 +13,7 @@
 #include "model/child_list.h"
 #include "model/node_code.h"
 
-namespace pactdb::select {
+namespace pactdb {
 
 class TurnsAhead {
  public:
@@ -111,4 +111,4 @@ class TurnsAhead {
   std::size_t taken_ = 0;
 };
 
-}  // namespace pactdb::select
+}  // namespace pactdb
