@@ -12,8 +12,6 @@
 namespace pactdb::bench {
 namespace {
 
-constexpr std::size_t kScatteredNodes = 10;
-
 using Round = std::function<void(Fixtures&, std::int64_t turns, Series&)>;
 
 void AppendToContext(Fixtures& fixtures, std::int64_t turns, Series& series) {
@@ -79,17 +77,6 @@ void ScatterOverContext(Fixtures& fixtures, std::int64_t turns, Series& series) 
   }
 }
 
-void ScatterOverTable(Fixtures& fixtures, std::int64_t turns, Series& series) {
-  const Workload workload({.turns = turns});
-  for (int i = 0; i < fixtures.plan().commits; ++i) {
-    IntervalTable& table = fixtures.GetTable(turns);
-    const auto seed = static_cast<std::uint64_t>(table.cycle());
-    const auto ids = PickBlockIds(turns, kScatteredNodes, seed);
-    const std::string text = workload.MakeText(seed);
-    series.Add(TimeNs([&] { table.CommitChanges(ids, text); }));
-  }
-}
-
 // Ours and the table at every size, the sizes interleaved too.
 std::vector<Row> CompareSizes(Fixtures& fixtures, std::string_view goal, std::string_view what,
                               const Round& ours, const Round& table) {
@@ -130,6 +117,17 @@ Row MakeGrowthRow(const Plan& plan, const std::vector<Row>& rows, Bar bar) {
 
 }  // namespace
 
+void ScatterOverTable(Fixtures& fixtures, std::int64_t turns, Series& series) {
+  const Workload workload({.turns = turns});
+  for (int i = 0; i < fixtures.plan().commits; ++i) {
+    IntervalTable& table = fixtures.GetTable(turns);
+    const auto seed = static_cast<std::uint64_t>(table.cycle());
+    const auto ids = PickBlockIds(turns, kScatteredNodes, seed);
+    const std::string text = workload.MakeText(seed);
+    series.Add(TimeNs([&] { table.CommitChanges(ids, text); }));
+  }
+}
+
 std::vector<Row> MeasureAppend(Fixtures& fixtures) {
   std::vector<Row> rows =
       CompareSizes(fixtures, "9", "append 10 nodes", AppendToContext, AppendToTable);
@@ -143,7 +141,6 @@ std::vector<Row> MeasureScattered(Fixtures& fixtures) {
       CompareSizes(fixtures, "10", "10 scattered nodes", ScatterOverContext, ScatterOverTable);
   rows.back().bar = {.must = 0.15, .figure_aim = 60e3};
   rows.push_back(MakeGrowthRow(fixtures.plan(), rows, {.must = 3.5, .aim = 2.5}));
-  fixtures.DropTables();
   return rows;
 }
 

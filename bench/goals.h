@@ -67,6 +67,9 @@ std::vector<Row> MeasureRecent(Fixtures& fixtures);        // 7
 std::vector<Row> MeasureFilter(Fixtures& fixtures);        // 8
 std::vector<Row> MeasureNumberFilter(Fixtures& fixtures);  // 8b
 // commit_goals.cc
+inline constexpr std::size_t kScatteredNodes = 10;
+// SQLite's commits of that many changes, scattered over the tree: the reference of 10 and 11b.
+void ScatterOverTable(Fixtures& fixtures, std::int64_t turns, Series& series);
 std::vector<Row> MeasureAppend(Fixtures& fixtures);     // 9
 std::vector<Row> MeasureScattered(Fixtures& fixtures);  // 10
 // ttl_goals.cc
