@@ -13,7 +13,8 @@
 // opened the context.
 //
 // Thread safety: one thread at a time, with all its contexts. Snapshots and Readers of the contexts
-// may be used from any thread, and outlive the database.
+// may be used from any thread, and outlive the database. Find reads a long history with the help of
+// a thread of its own, which takes no signals and is gone when Find returns.
 #pragma once
 
 #include <pactdb/context.h>

@@ -90,6 +90,11 @@ Result<std::size_t> Lineage::LowerBound(Store& store, std::int64_t cycle) const 
   return size();
 }
 
+std::pair<ContextNumber, CommitRange> Lineage::LongestPart() const {
+  const Segment& longest = *std::ranges::max_element(segments_, {}, &Segment::last);
+  return {longest.context, {1, longest.last}};
+}
+
 std::size_t Lineage::SharedWith(const Lineage& other) const {
   std::size_t shared = 0;
   for (std::size_t i = 0; i < std::min(segments_.size(), other.segments_.size()); ++i) {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace pactdb {
@@ -26,6 +27,8 @@ class Lineage {
   std::optional<std::size_t> OrdinalOf(const RecordId& id) const;
   // The first snapshot whose cycle is `cycle` or later; size() if there is none.
   Result<std::size_t> LowerBound(Store& store, std::int64_t cycle) const;
+  // The part of the line with the most commits of one context. REQUIRES: size() > 0.
+  std::pair<ContextNumber, CommitRange> LongestPart() const;
   // How many snapshots both begin with.
   std::size_t SharedWith(const Lineage& other) const;
   // The context has a new commit.

@@ -5,12 +5,34 @@
 namespace pactdb {
 
 Result<const StoredRecord*> StoreSession::Record(const RecordId& id) {
+  if (ahead_) {
+    if (const StoredRecord* found = ahead_->Find(id)) return found;
+  }
   std::optional<StoredRecord>& kept = records_[id.commit % kKept];
   if (!kept || kept->id() != id) {
-    PACTDB_TRY(std::string bytes, store_->ReadRecord(id));
-    PACTDB_TRY(kept, StoredRecord::Parse(std::move(bytes), id));
+    PACTDB_TRY(kept, ReadRecord(id));
   }
   return &*kept;
+}
+
+Result<StoredRecord> StoreSession::ReadRecord(const RecordId& id) {
+  std::unique_lock lock(store_mutex_);
+  PACTDB_TRY(std::string bytes, store_->ReadRecord(id));
+  lock.unlock();
+  return StoredRecord::Parse(std::move(bytes), id);
+}
+
+Result<std::string> StoreSession::Content(const Digest& hash) {
+  const std::lock_guard lock(store_mutex_);
+  return store_->ReadContent(hash);
+}
+
+StoreSession::ReadingAhead::ReadingAhead(StoreSession& session, ContextNumber context,
+                                         CommitRange commits)
+    : session_(session) {
+  if (commits.last < kWorthAThread) return;
+  session.ahead_.emplace([&session](const RecordId& id) { return session.ReadRecord(id); }, context,
+                         commits);
 }
 
 Result<StoreSession::Reads> StoreSession::Reads::Begin(StoreSession& session) {

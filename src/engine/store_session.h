@@ -1,16 +1,19 @@
 // A store that contexts are being read from and written to: the store, the numbers that its records
 // have in memory, and the records that were read last.
 //
-// Thread safety: one thread at a time, as the store.
+// Thread safety: one thread at a time, as the store. While records are read ahead, only Record and
+// Content are called.
 #pragma once
 
 #include <pactdb/ext/store.h>
 
 #include <array>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
+#include "engine/records_ahead.h"
 #include "model/stored_at.h"
 #include "model/tree_loader.h"
 
@@ -24,7 +27,8 @@ class StoreSession final : public RecordSource {
   RecordNumbers& numbers() { return numbers_; }
 
   Result<const StoredRecord*> Record(const RecordId& id) override;
-  Result<std::string> Content(const Digest& hash) override { return store_->ReadContent(hash); }
+  Result<std::string> Content(const Digest& hash) override;
+
   // Around loading many: one state, and cheaper. Nests.
   class Reads {
    public:
@@ -41,19 +45,37 @@ class StoreSession final : public RecordSource {
     StoreSession* session_;
   };
 
+  // From now on until the end of the answer's life another thread reads these records ahead, if
+  // they are so many that it pays. REQUIRES: inside Reads, and nobody else does.
+  class ReadingAhead {
+   public:
+    ReadingAhead(StoreSession& session, ContextNumber context, CommitRange commits);
+    ~ReadingAhead() { session_.ahead_.reset(); }
+    ReadingAhead(const ReadingAhead&) = delete;
+    ReadingAhead& operator=(const ReadingAhead&) = delete;
+
+   private:
+    StoreSession& session_;
+  };
+
   // Retention may have rewritten records.
   void ForgetRecords();
 
  private:
   // A tree is read nearly in the order of its records; what is asked for twice is asked for soon.
   static constexpr std::size_t kKept = 64;
+  // Fewer are read before a thread has started.
+  static constexpr CommitNumber kWorthAThread = 1'000;
 
   void EndReads();
+  Result<StoredRecord> ReadRecord(const RecordId& id);
 
   std::unique_ptr<Store> store_;
-  int reads_ = 0;  // how deep
+  std::mutex store_mutex_;  // while records are read ahead
+  int reads_ = 0;           // how deep
   RecordNumbers numbers_;
   std::array<std::optional<StoredRecord>, kKept> records_;
+  std::optional<RecordsAhead> ahead_;
 };
 
 }  // namespace pactdb

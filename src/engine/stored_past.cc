@@ -61,7 +61,7 @@ Result<std::unique_ptr<CommitRecord>> StoredPast::LoadRecord(std::size_t ordinal
   const RecordId id = lineage_.At(ordinal);
   PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session_));
   PACTDB_TRY(const CommitFacts facts, Facts(id));
-  PACTDB_TRY(Ref<Container> root, loader_.Load(id, facts.nodes + kFixedContainers, newer));
+  PACTDB_TRY(Ref<Container> root, LoadTree(id, facts.nodes + kFixedContainers, newer));
   if (root->digest != facts.tree_sha256)
     return std::unexpected(Corrupt(id, "its tree is not the one whose hash it states"));
   auto record = std::make_unique<CommitRecord>();
@@ -88,6 +88,15 @@ Result<std::unique_ptr<CommitRecord>> StoredPast::LoadRecord(std::size_t ordinal
   return record;
 }
 
+Result<Ref<Container>> StoredPast::LoadTree(const RecordId& id, std::size_t nodes_max,
+                                            const Container* newer) {
+  if (newer != nullptr) return loader_.Load(id, nodes_max, newer);
+  // Nothing to share it with: all of its records are read.
+  const auto [context, commits] = lineage_.LongestPart();
+  const StoreSession::ReadingAhead ahead(*session_, context, commits);
+  return loader_.Load(id, nodes_max, nullptr);
+}
+
 Result<CommitRecord*> StoredPast::LoadBase() {
   const std::size_t ordinal = lineage_.size() - 1;
   lexicon_->SetBase(static_cast<Ordinal>(ordinal));
@@ -96,7 +105,6 @@ Result<CommitRecord*> StoredPast::LoadBase() {
   loader_.ForEachMade([&](const Node& node) {
     is_twice = is_twice || lexicon_->VersionAt(node.number, record->ordinal) != nullptr;
     lexicon_->AddVersion(node.number, record->ordinal, &node);
-    if (node.body == nullptr || node.body->attribute_count() == 0) return;
     ForEachIndexed(node, [&](IndexKind kind, const std::string& value) {
       lexicon_->AddPosting(kind, value, node.number);
     });

@@ -32,6 +32,8 @@ class StoredPast final : public PastSource {
  private:
   Result<CommitFacts> Facts(const RecordId& id);
   Result<std::unique_ptr<CommitRecord>> LoadRecord(std::size_t ordinal, const Container* newer);
+  Result<Ref<Container>> LoadTree(const RecordId& id, std::size_t nodes_max,
+                                  const Container* newer);
   // Enters what differs between the two.
   void EnterPast(const CommitRecord& older, const CommitRecord& newer);
 

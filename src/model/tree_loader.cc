@@ -117,7 +117,7 @@ Result<Ref<Node>> TreeLoader::LoadNode(const StoredAddress& address, std::uint32
   } else {
     texts_.emplace_back(stored.id);
   }
-  made_.push_back({node.get(), parent, name});
+  made_.push_back({node.get(), parent, node->node_class(), name});
   Container* container = node->AsContainer();
   if (container == nullptr) return node;
   container->digest = stored.digest;
@@ -272,8 +272,8 @@ Status TreeLoader::CheckPlaces() const {
   for (const Made& made : made_) {
     const NodeClass parent = made.parent == kNoParent
                                  ? NodeClass::kBlock  // no node stands under one
-                                 : made_[made.parent].node->node_class();
-    const NodeClass own = made.node->node_class();
+                                 : made_[made.parent].node_class;
+    const NodeClass own = made.node_class;
     const bool is_region = own >= NodeClass::kSys && own <= NodeClass::kAh;
     const bool is_right = own == NodeClass::kRoot   ? made.parent == kNoParent
                           : is_region               ? parent == NodeClass::kRoot

@@ -59,6 +59,7 @@ class TreeLoader {
   struct Made {
     Node* node;
     std::uint32_t parent;  // in made_
+    NodeClass node_class;  // here too, to be looked at without the node
     std::uint64_t name;    // MadeId::Pack, or kIsText and a place in texts_
   };
   static constexpr std::uint64_t kIsText = std::uint64_t{1} << 63;
