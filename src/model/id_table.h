@@ -68,25 +68,25 @@ class IdTable {
     return IdText(MadeId::Unpack(name));
   }
 
-  std::optional<std::uint32_t> Find(std::string_view text) const {
-    if (const auto made = MadeId::Parse(text)) {
-      if (const auto number = FindMade(*made)) return number;
+  std::optional<std::uint32_t> Find(const WantedId& id) const {
+    if (id.made) {
+      if (const auto number = FindMade(*id.made)) return number;
     }
-    return FindText(text);
+    return FindText(id.text);
   }
 
   // Writer. The number of `text`, new if it was not there. `cycle` is when its node was made: an id
   // that speaks of another cycle is no made one, and must not take the place of one to come.
   std::uint32_t Intern(std::string_view text, std::int64_t cycle) {
-    if (const auto number = Find(text)) return *number;
-    const auto made = MadeId::Parse(text);
-    if (made && made->cycle == static_cast<std::uint64_t>(cycle)) {
-      if (const auto number = AddMade(*made)) return *number;
+    const WantedId id(text);
+    if (const auto number = Find(id)) return *number;
+    if (id.made && id.made->cycle == static_cast<std::uint64_t>(cycle)) {
+      if (const auto number = AddMade(*id.made)) return *number;
     }
     const auto number = static_cast<std::uint32_t>(entries_.size());
     entries_.emplace_back(kIsText | texts_.size());
     texts_.Intern(text, number);
-    has_odd_ids_ = has_odd_ids_ || made.has_value();
+    has_odd_ids_ = has_odd_ids_ || id.made.has_value();
     return number;
   }
 

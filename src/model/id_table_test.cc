@@ -63,12 +63,12 @@ TEST(IdTable, GivesEveryIdOneNumberAndItsText) {
     ASSERT_TRUE(!is_new || number + 1 == table.size()) << id;
   }
   for (const auto& [id, number] : want) {
-    ASSERT_EQ(table.Find(id), number) << id;
+    ASSERT_EQ(table.Find(WantedId(id)), number) << id;
     ASSERT_EQ(table.text(number), id);
   }
-  EXPECT_EQ(table.Find("block:900000.1"), std::nullopt);
-  EXPECT_EQ(table.Find("seg:900000"), std::nullopt);
-  EXPECT_EQ(table.Find("nobody"), std::nullopt);
+  EXPECT_EQ(table.Find(WantedId("block:900000.1")), std::nullopt);
+  EXPECT_EQ(table.Find(WantedId("seg:900000")), std::nullopt);
+  EXPECT_EQ(table.Find(WantedId("nobody")), std::nullopt);
 }
 
 // A document may say anything; what it says must not cost the ids that the engine makes later.

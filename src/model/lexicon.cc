@@ -45,7 +45,7 @@ const Lexicon& Lexicon::Owner(NodeNumber number) const {
   return *layer;
 }
 
-std::optional<NodeNumber> Lexicon::FindInheritedId(std::string_view id) const {
+std::optional<NodeNumber> Lexicon::FindInheritedId(const WantedId& id) const {
   for (const Lexicon* layer = this; layer->below_ != nullptr; layer = layer->parent()) {
     const Lexicon& below = *layer->parent();
     const auto own = below.ids_.Find(id);

@@ -73,7 +73,8 @@ class Lexicon {
   // Writer. `cycle` is when the node was made.
   NodeNumber InternId(std::string_view id, std::int64_t cycle);
   NodeNumber InternId(const MadeId& id);
-  std::optional<NodeNumber> FindId(std::string_view id) const {
+  std::optional<NodeNumber> FindId(std::string_view id) const { return FindId(WantedId(id)); }
+  std::optional<NodeNumber> FindId(const WantedId& id) const {
     if (const auto own = ids_.Find(id)) return first_id_ + *own;
     return below_ == nullptr ? std::nullopt : FindInheritedId(id);
   }
@@ -144,11 +145,13 @@ class Lexicon {
   void AddPosting(IndexKind kind, std::string_view value, NodeNumber node, Ordinal death = kNever);
   // Writer: commit `at` no longer has the node with this value.
   void EndPosting(IndexKind kind, std::string_view value, NodeNumber node, Ordinal at);
+  // False: no node has a key or tag, or had one.
+  bool has_postings() const { return postings_.size() > 0 || below_ != nullptr; }
   // Calls visit(NodeNumber) for every node that may carry the value in snapshot `at`, or, for
   // kNever, in the working state. A node can come twice.
   template <typename Visitor>
   void ForEachPosting(IndexKind kind, std::string_view value, Ordinal at, Visitor&& visit) const {
-    if (postings_.size() == 0 && below_ == nullptr) return;
+    if (!has_postings()) return;
     const std::string key = PostingKey(kind, value);
     if (below_ != nullptr) {
       // What an ancestor ended after the fork still counts here.
@@ -250,7 +253,7 @@ class Lexicon {
 
   // The layer that the number was interned in.
   const Lexicon& Owner(NodeNumber number) const;
-  std::optional<NodeNumber> FindInheritedId(std::string_view id) const;
+  std::optional<NodeNumber> FindInheritedId(const WantedId& id) const;
   std::optional<WordNumber> FindInheritedWord(std::string_view word) const;
   const Node* InheritedVersionAt(NodeNumber number, Ordinal at) const;
   bool IsInInheritedHistory(NodeNumber number, Ordinal last) const;

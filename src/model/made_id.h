@@ -42,6 +42,15 @@ struct MadeId {
   std::size_t Write(char* out) const;
 };
 
+// The text of an id that is to be looked up, taken apart once if it is a made one. The text is kept
+// elsewhere.
+struct WantedId {
+  std::string_view text;
+  std::optional<MadeId> made;
+
+  explicit WantedId(std::string_view id) : text(id), made(MadeId::Parse(id)) {}
+};
+
 // The text of an id: a view of text kept elsewhere, or the text itself. Lives as long as the
 // expression or variable that holds it; copy what is to be kept.
 #if defined(__clang__)

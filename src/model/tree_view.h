@@ -35,7 +35,8 @@ struct TreeView {
   Ordinal ordinal = kNever;
 
   const Node* Find(NodeNumber number) const { return source->Find(number); }
-  const Node* FindId(std::string_view id) const {
+  const Node* FindId(std::string_view id) const { return FindId(WantedId(id)); }
+  const Node* FindId(const WantedId& id) const {
     const auto number = lexicon->FindId(id);
     return number ? source->Find(*number) : nullptr;
   }

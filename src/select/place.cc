@@ -36,10 +36,8 @@ Error NoPlace(const Selector& position, const TreeView& view, const MatchSet& ma
 Result<ParsedPlace> ParsePlace(std::string_view text, Dialect dialect) {
   PACTDB_TRY(Ast ast, Parser(text, dialect).ParsePlace());
   const InsertionMark mark = *ast.mark;
-  auto plan = MakePlan(ast);
-  return ParsedPlace{Selector(std::make_shared<const Selector::Impl>(
-                         Selector::Impl{std::string(text), std::move(ast), std::move(plan)})),
-                     mark};
+  return ParsedPlace{
+      Selector(std::make_shared<const Selector::Impl>(std::string(text), std::move(ast))), mark};
 }
 
 Result<FoundPlace> FindPlace(const Selector& position, const TreeView& view) {

@@ -18,24 +18,17 @@ Status CheckFacets(const Selector& selector, const TreeView& view) {
             "such as @t0"));
 }
 
-// `#x` and its like, the commonest query of all, mostly needs no evaluator. Null if it is another.
-const Filter* LoneFilter(const Ast& ast) {
-  if (ast.groups.size() != 1 || ast.groups[0].steps.size() != 1) return nullptr;
-  const Step& step = ast.groups[0].steps[0];
-  if (step.parts.size() != 1 || step.relation != Relation::kAnywhere) return nullptr;
-  return std::get_if<Filter>(&step.parts[0]);
-}
-
 // The node named by its id, or by a key that is no other node's and that it lends from its id.
-// Nothing if this does not settle the query.
-std::optional<const Node*> FindLone(const Filter& filter, const TreeView& view, Dialect dialect) {
-  if (filter.IsEqualityWithText(Attr::kId)) return view.FindId(filter.value.text);
-  if (dialect != Dialect::kCanonical || !filter.IsEqualityWithText(Attr::kKey)) return std::nullopt;
+// Nothing if this does not settle the query. REQUIRES: the selector names one.
+std::optional<const Node*> FindNamed(const Selector::Impl& selector, const TreeView& view) {
+  const Node* node = view.FindId(*selector.name);
+  // Where nobody has a key, no node need be read to see that it has none: in a large tree it comes
+  // late.
+  if (selector.names == Selector::Impl::Names::kId || !view.lexicon->has_postings()) return node;
   bool is_key = false;
-  view.lexicon->ForEachPosting(IndexKind::kKey, filter.value.text, view.ordinal,
+  view.lexicon->ForEachPosting(IndexKind::kKey, selector.name->text, view.ordinal,
                                [&is_key](NodeNumber) { is_key = true; });
   if (is_key) return std::nullopt;
-  const Node* node = view.FindId(filter.value.text);
   return node != nullptr && node->Has(Node::kKeyed) ? nullptr : node;
 }
 
@@ -79,10 +72,9 @@ Result<std::vector<const Node*>> MatchNodes(const Selector& selector, const Tree
                                             const MatchOptions& options) {
   const Ast& ast = selector.impl().ast;
   std::vector<const Node*> nodes;
-  const bool is_whole =
-      options.where == nullptr && options.skip == 0 && !options.limit && ast.controls == Controls();
-  if (const Filter* filter = is_whole ? LoneFilter(ast) : nullptr) {
-    if (const auto found = FindLone(*filter, view, ast.dialect)) {
+  const bool is_whole = options.where == nullptr && options.skip == 0 && !options.limit;
+  if (is_whole && selector.impl().names != Selector::Impl::Names::kMore) {
+    if (const auto found = FindNamed(selector.impl(), view)) {
       if (*found != nullptr) nodes.push_back(*found);
       return nodes;
     }

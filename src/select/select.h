@@ -26,9 +26,18 @@
 namespace pactdb {
 
 struct Selector::Impl {
-  std::string text;
-  select::Ast ast;  // ast.time, ast.controls, ast.UsesFacets() are the engine's to read
-  std::vector<select::GroupPlan> plan;
+  Impl(std::string text, select::Ast ast);
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  const std::string text;
+  const select::Ast ast;  // ast.time, ast.controls, ast.UsesFacets() are the engine's to read
+  const std::vector<select::GroupPlan> plan;
+  // `#x` and its like, the commonest query of all, mostly needs no evaluator: the id or key, which
+  // points into `ast`, if the selector says nothing else.
+  enum class Names : std::uint8_t { kMore, kId, kKey };
+  Names names = Names::kMore;
+  std::optional<WantedId> name;
 };
 
 namespace select {
