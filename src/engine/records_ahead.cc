@@ -49,11 +49,7 @@ RecordsAhead::RecordsAhead(Read read, ContextNumber context, CommitRange commits
 
 RecordsAhead::~RecordsAhead() {
   if (!reader_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-  }
-  changed_.notify_all();
+  End();
   reader_.join();
 }
 
@@ -81,8 +77,13 @@ void RecordsAhead::ReadAll() {
       changed_.notify_all();
     }
   } catch (const std::bad_alloc&) {
-    // Whoever asks will meet it again.
+    End();  // whoever asks will meet it again
+    return;
   }
+  End();
+}
+
+void RecordsAhead::End() {
   const std::lock_guard lock(mutex_);
   ended_ = true;
   changed_.notify_all();

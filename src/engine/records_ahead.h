@@ -44,6 +44,8 @@ class RecordsAhead {
   void ReadAll();
   // The end of the batch that begins at `next`; `next` itself if there is nothing more to do.
   std::uint64_t WaitForWork(std::uint64_t next);
+  // Lets nobody wait any longer.
+  void End();
 
   const Read read_;
   const ContextNumber context_;

@@ -12,11 +12,11 @@
 #include <span>
 
 #include "base/limits.h"
+#include "model/turns_ahead.h"
 #include "select/attribute.h"
 #include "select/bind.h"
 #include "select/code_filter.h"
 #include "select/match.h"
-#include "model/turns_ahead.h"
 
 namespace pactdb::select {
 
