@@ -53,6 +53,9 @@ struct Chunk {
 
   Digest hash{};
   Summary summary;
+  std::uint64_t stored_at = kNotStored;  // as Node::stored_at
+  // What all at and below the entries cost, once somebody asked (model/node_cost.h).
+  mutable std::atomic<std::uint64_t> cost{0};
   // What a walk reads stands last, beside the slots: one line of memory, not two.
   const Node* last = nullptr;  // the last entry at or below
   std::int64_t last_hint = 0;  // OrderHint of it: a search mostly need not read the entry
@@ -62,9 +65,6 @@ struct Chunk {
   bool hash_stale = true;
   std::uint32_t count = 0;
   std::uint32_t capacity = 0;
-  std::uint64_t stored_at = kNotStored;  // as Node::stored_at
-  // What all at and below the entries cost, once somebody asked (model/node_cost.h).
-  mutable std::atomic<std::uint64_t> cost{0};
 
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }

@@ -41,9 +41,12 @@ class TurnsAhead {
   static constexpr std::size_t kSteps = 4;
   static constexpr std::size_t kRing = 64;
   static_assert(kRing > kSteps * kDistance);
-  // Bytes to read of a turn's list, which is mostly the core alone, and of a core's.
-  static constexpr std::size_t kOneEntry = 16 + 12;
-  static constexpr std::size_t kTenEntries = 16 + 10 * 12;
+  // Bytes to read of a turn's list, which is mostly the core alone, and of a core's: the end of the
+  // chunk, where its counts are, and what follows.
+  static constexpr std::size_t kCounts = sizeof(Chunk) - offsetof(Chunk, refs);
+  static constexpr std::size_t kOneEntry = kCounts + 12;
+  static constexpr std::size_t kEightEntries = kCounts + 8 * 12;
+  static_assert(kCounts == 16);
 
   Item& item(std::size_t at) { return ring_[at % kRing]; }
 
@@ -57,7 +60,7 @@ class TurnsAhead {
   // The counts and what follows them, slots and codes.
   static void PrefetchChunk(const Chunk* chunk, std::size_t bytes) {
     if (chunk == nullptr) return;
-    const char* start = reinterpret_cast<const char*>(chunk + 1) - 16;
+    const char* start = reinterpret_cast<const char*>(chunk + 1) - kCounts;
     for (std::size_t offset = 0; offset < bytes; offset += 64) __builtin_prefetch(start + offset);
     __builtin_prefetch(start + bytes - 1);
   }
@@ -82,9 +85,9 @@ class TurnsAhead {
     ForEachInner(list, PrefetchListPointer);
   }
   static void StepToInnerLists(const Item& item) {
-    if (item.core != nullptr) return PrefetchChunk(item.core->children, kTenEntries);
+    if (item.core != nullptr) return PrefetchChunk(item.core->children, kEightEntries);
     ForEachInner(ListOf(item.turn),
-                 [](const Node* inner) { PrefetchChunk(ListOf(inner), kTenEntries); });
+                 [](const Node* inner) { PrefetchChunk(ListOf(inner), kEightEntries); });
   }
 
   // Reads one more turn and takes a step for each of those before it that are due.
