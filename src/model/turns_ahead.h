@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "model/child_list.h"
 #include "model/node_code.h"
@@ -44,8 +45,9 @@ class TurnsAhead {
   // Bytes to read of a turn's list, which is mostly the core alone, and of a core's: the end of the
   // chunk, where its counts are, and what follows.
   static constexpr std::size_t kCounts = sizeof(Chunk) - offsetof(Chunk, refs);
-  static constexpr std::size_t kOneEntry = kCounts + 12;
-  static constexpr std::size_t kEightEntries = kCounts + 8 * 12;
+  static constexpr std::size_t kEntry = sizeof(Chunk::Slot) + sizeof(std::uint32_t);
+  static constexpr std::size_t kOneEntry = kCounts + kEntry;
+  static constexpr std::size_t kEightEntries = kCounts + 8 * kEntry;
   static_assert(kCounts == 16);
 
   Item& item(std::size_t at) { return ring_[at % kRing]; }
