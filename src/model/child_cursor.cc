@@ -61,10 +61,11 @@ std::size_t CommonPrefix(const Chunk* older, const Chunk* newer) {
 
 namespace {
 
-// What a cursor reads of a chunk of sixteen.
+// What a cursor reads of a chunk of sixteen: counts, slots, lists and codes.
 void PrefetchWalked(const Chunk* chunk) {
+  constexpr std::size_t kBytes = 16 + 16 * (2 * sizeof(Chunk::Slot) + sizeof(std::uint32_t));
   const char* start = reinterpret_cast<const char*>(chunk + 1) - 16;
-  for (std::size_t offset = 0; offset < 192; offset += 64) __builtin_prefetch(start + offset);
+  for (std::size_t offset = 0; offset < kBytes; offset += 64) __builtin_prefetch(start + offset);
 }
 
 }  // namespace

@@ -41,8 +41,10 @@ bool IsHollow(const Node& node) {
 
 namespace {
 
-std::size_t ChunkBytes(unsigned level, std::uint32_t capacity) {
-  const std::size_t entry = sizeof(Chunk::Slot) + (level == 0 ? sizeof(std::uint32_t) : 0);
+std::size_t ChunkBytes(unsigned level, bool keeps_lists, std::uint32_t capacity) {
+  std::size_t entry = sizeof(Chunk::Slot);
+  if (level == 0) entry += sizeof(std::uint32_t);
+  if (keeps_lists) entry += sizeof(Chunk*);
   return sizeof(Chunk) + capacity * entry;
 }
 
@@ -57,7 +59,7 @@ void Chunk::Destroy(Chunk* chunk) {
       Release(chunk->slots()[i].chunk);
     }
   }
-  const std::size_t size = ChunkBytes(chunk->level, chunk->capacity);
+  const std::size_t size = child_list::AllocatedBytes(*chunk);
   chunk->~Chunk();
   SharedSlabs().Free(chunk, size);
 }
@@ -155,12 +157,18 @@ bool IsClosed(const Chunk& chunk) {
   return IsBoundary(*chunk.last, chunk.level);
 }
 
-Chunk* MakeChunk(unsigned level, std::uint32_t capacity) {
-  void* memory = SharedSlabs().Allocate(ChunkBytes(level, capacity));
+Chunk* MakeChunk(unsigned level, bool keeps_lists, std::uint32_t capacity) {
+  void* memory = SharedSlabs().Allocate(ChunkBytes(level, keeps_lists, capacity));
   auto* chunk = new (memory) Chunk();
-  chunk->level = static_cast<std::uint16_t>(level);
+  chunk->level = static_cast<std::uint8_t>(level);
+  chunk->keeps_lists = keeps_lists;
   chunk->capacity = capacity;
   return chunk;
+}
+
+// For the slots of `chunk`, or some of them.
+Chunk* MakeLike(const Chunk& chunk, std::uint32_t capacity) {
+  return MakeChunk(chunk.level, chunk.keeps_lists, capacity);
 }
 
 void RetainSlot(const Chunk& chunk, std::uint32_t index) {
@@ -174,7 +182,7 @@ void RetainSlot(const Chunk& chunk, std::uint32_t index) {
 // A chunk the caller alone holds: `chunk` itself, or a copy in its place.
 Chunk* OwnChunk(Chunk*& chunk) {
   if (!IsUnique(chunk)) {
-    Chunk* copy = MakeChunk(chunk->level, chunk->count + 1);
+    Chunk* copy = MakeLike(*chunk, chunk->count + 1);
     copy->count = chunk->count;
     copy->last = chunk->last;
     copy->last_hint = chunk->last_hint;
@@ -194,7 +202,7 @@ Chunk* OwnChunk(Chunk*& chunk) {
 // Makes room for one more slot; `chunk` may move. REQUIRES: held only by the caller.
 void Reserve(Chunk*& chunk, std::uint32_t capacity) {
   if (chunk->capacity >= capacity) return;
-  Chunk* larger = MakeChunk(chunk->level, std::max(capacity, chunk->count + chunk->count / 2 + 2));
+  Chunk* larger = MakeLike(*chunk, std::max(capacity, chunk->count + chunk->count / 2 + 2));
   larger->count = chunk->count;
   larger->last = chunk->last;
   larger->last_hint = chunk->last_hint;
@@ -240,7 +248,7 @@ std::uint32_t LowerBound(const Chunk& chunk, const Node& node, const Lexicon& le
 // caller.
 Chunk* Trim(Chunk* chunk) {
   if (chunk->capacity <= 2 * chunk->count + 4) return chunk;
-  Chunk* smaller = MakeChunk(chunk->level, chunk->count);
+  Chunk* smaller = MakeLike(*chunk, chunk->count);
   smaller->count = chunk->count;
   smaller->last = chunk->last;
   smaller->last_hint = chunk->last_hint;
@@ -256,7 +264,7 @@ Pieces Cut(Chunk* chunk) {
   std::uint32_t start = 0;
   for (std::uint32_t i = 0; i + 1 < chunk->count; ++i) {
     if (!IsBoundary(*LastOf(*chunk, i), chunk->level)) continue;
-    Chunk* piece = MakeChunk(chunk->level, i + 1 - start);
+    Chunk* piece = MakeLike(*chunk, i + 1 - start);
     piece->count = i + 1 - start;
     std::memcpy(piece->slots(), chunk->slots() + start, piece->count * sizeof(Chunk::Slot));
     UpdateLast(*piece);
@@ -341,7 +349,7 @@ Chunk* Raise(Chunk* top) {
   while (top->count > kTopSlotsMax) {
     const Pieces pieces = Cut(top);
     if (pieces.size() == 1) return pieces[0];  // no boundary in it; it may have moved
-    top = MakeChunk(pieces[0]->level + 1u, static_cast<std::uint32_t>(pieces.size()));
+    top = MakeChunk(pieces[0]->level + 1u, false, static_cast<std::uint32_t>(pieces.size()));
     for (Chunk* piece : pieces) top->slots()[top->count++].chunk = piece;
     UpdateLast(*top);
   }
@@ -427,6 +435,8 @@ void FreshenChunk(Chunk& chunk, const Lexicon* lexicon) {
     if (!is_summary_stale) continue;
     const Summary entry = EntrySummary(node);
     chunk.codes()[i] = node_code::Of(node, entry.ttl_nodes > 0);
+    if (chunk.keeps_lists)
+      chunk.lists()[i] = node.is_block() ? nullptr : node.AsContainer()->children;
     chunk.summary.Add(entry);
   }
   if (is_summary_stale) {
@@ -504,7 +514,7 @@ const Node* Find(const Chunk* list, const Node& node, const Lexicon& lexicon) {
 
 void Insert(Container& container, Ref<Node> node, const Lexicon& lexicon) {
   container.Set(Node::kStale, true);
-  if (container.children == nullptr) container.children = MakeChunk(0, 1);
+  if (container.children == nullptr) container.children = MakeChunk(0, !node->is_block(), 1);
   container.children = Raise(InsertInto(OwnChunk(container.children), node.Detach(), lexicon));
 }
 
@@ -530,7 +540,7 @@ void Assign(Container& container, std::span<Ref<Node>> sorted) {
   Release(container.children);
   container.children = nullptr;
   if (sorted.empty()) return;
-  Chunk* all = MakeChunk(0, static_cast<std::uint32_t>(sorted.size()));
+  Chunk* all = MakeChunk(0, !sorted[0]->is_block(), static_cast<std::uint32_t>(sorted.size()));
   for (Ref<Node>& node : sorted) {
     all->slots()[all->count++].node = node.Detach();
   }
@@ -540,7 +550,8 @@ void Assign(Container& container, std::span<Ref<Node>> sorted) {
 
 Chunk* Rebuild(unsigned level, std::span<const Chunk::Slot> slots, const Digest* hash,
                const Lexicon& lexicon) {
-  Chunk* chunk = MakeChunk(level, static_cast<std::uint32_t>(slots.size()));
+  const bool keeps_lists = level == 0 && !slots[0].node->is_block();
+  Chunk* chunk = MakeChunk(level, keeps_lists, static_cast<std::uint32_t>(slots.size()));
   std::ranges::copy(slots, chunk->slots());
   chunk->count = chunk->capacity;
   UpdateLast(*chunk);
@@ -563,7 +574,7 @@ Summary Below(const Container& container) {
 }
 
 std::size_t AllocatedBytes(const Chunk& chunk) {
-  return ChunkBytes(chunk.level, chunk.capacity);
+  return ChunkBytes(chunk.level, chunk.keeps_lists, chunk.capacity);
 }
 
 }  // namespace child_list

@@ -22,6 +22,7 @@
 #include "base/ref.h"
 #include "base/sha256.h"
 #include "model/node.h"
+#include "model/node_code.h"
 
 namespace pactdb {
 
@@ -60,7 +61,8 @@ struct Chunk {
   const Node* last = nullptr;  // the last entry at or below
   std::int64_t last_hint = 0;  // OrderHint of it: a search mostly need not read the entry
   mutable std::atomic<std::uint32_t> refs{1};
-  std::uint16_t level = 0;
+  std::uint8_t level = 0;
+  bool keeps_lists = false;  // of level 0: see lists()
   bool summary_stale = true;
   bool hash_stale = true;
   std::uint32_t count = 0;
@@ -69,11 +71,19 @@ struct Chunk {
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }
   std::span<const Slot> view() const { return {slots(), count}; }
-  // Of level 0: a code an entry (model/node_code.h), behind the slots. As fresh as the summary.
-  std::uint32_t* codes() { return reinterpret_cast<std::uint32_t*>(slots() + capacity); }
-  const std::uint32_t* codes() const {
-    return reinterpret_cast<const std::uint32_t*>(slots() + capacity);
+  // Of level 0, behind the slots, as fresh as the summary: a code an entry (model/node_code.h) and,
+  // in chunks that began with a container, before them the list of each (null for a block). A walk
+  // goes from list to list by them and need not read the containers between.
+  const Chunk** lists() { return reinterpret_cast<const Chunk**>(slots() + capacity); }
+  const Chunk* const* lists() const {
+    return reinterpret_cast<const Chunk* const*>(slots() + capacity);
   }
+  std::uint32_t* codes() { return reinterpret_cast<std::uint32_t*>(slots() + words()); }
+  const std::uint32_t* codes() const {
+    return reinterpret_cast<const std::uint32_t*>(slots() + words());
+  }
+  // Slots and lists, which are as long.
+  std::size_t words() const { return std::size_t{capacity} << (keeps_lists ? 1 : 0); }
 
   static void Destroy(Chunk* chunk);
 };
@@ -81,6 +91,13 @@ struct Chunk {
 namespace child_list {
 
 std::size_t Size(const Chunk* list);
+
+// The list of an entry; null if it is a block or holds nothing. REQUIRES: level 0, summarized.
+inline const Chunk* ListOf(const Chunk& chunk, std::uint32_t index) {
+  if (chunk.keeps_lists) return chunk.lists()[index];
+  if (node_code::Class(chunk.codes()[index]) == NodeClass::kBlock) return nullptr;
+  return static_cast<const Container*>(chunk.slots()[index].node)->children;
+}
 
 // The n-th child from 0. REQUIRES: n < Size(list), and list summarized.
 const Node* At(const Chunk* list, std::size_t n);
@@ -178,6 +195,11 @@ class ChildCursor {
   std::uint32_t code() const {
     const Place& place = path_[depth_ - 1];
     return place.chunk->codes()[place.index];
+  }
+  // Its list. REQUIRES: as code().
+  const Chunk* list() const {
+    const Place& place = path_[depth_ - 1];
+    return child_list::ListOf(*place.chunk, place.index);
   }
   void Next();
 

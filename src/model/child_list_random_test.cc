@@ -164,17 +164,19 @@ class Duel {
     for (const Plain& plain : plain_) shapes.push_back(plain.shape);
     ASSERT_EQ(support::Shape(*list_), support::NaiveShape(shapes));
     ASSERT_EQ(list_->digest, fresh->digest);
-    if (list_->children != nullptr) CompareCodes(*list_->children);
+    if (list_->children != nullptr) CompareBesideSlots(*list_->children);
   }
 
-  static void CompareCodes(const Chunk& chunk) {
+  static void CompareBesideSlots(const Chunk& chunk) {
     for (std::uint32_t i = 0; i < chunk.count; ++i) {
       if (chunk.level > 0) {
-        CompareCodes(*chunk.slots()[i].chunk);
+        CompareBesideSlots(*chunk.slots()[i].chunk);
       } else {
         const Node& node = *chunk.slots()[i].node;
         const bool has_ttl = child_list::EntrySummary(node).ttl_nodes > 0;
         ASSERT_EQ(chunk.codes()[i], node_code::Of(node, has_ttl));
+        const Container* holder = node.AsContainer();
+        ASSERT_EQ(child_list::ListOf(chunk, i), holder != nullptr ? holder->children : nullptr);
       }
     }
   }

@@ -91,6 +91,9 @@ void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Contai
       summary.Add(entry);
       if (chunk.codes()[i] != node_code::Of(node, entry.ttl_nodes > 0))
         Report(view, node, "its code is wrong");
+      const Container* holder = node.AsContainer();
+      if (chunk.keeps_lists && chunk.lists()[i] != (holder != nullptr ? holder->children : nullptr))
+        Report(view, node, "its list stands wrong beside it");
     }
   }
   if (chunk.count == 0) Report(view, container, "its list of children has an empty chunk");

@@ -121,6 +121,13 @@ TEST_F(VerifierTest, NamesAWrongCode) {
   EXPECT_THAT(Problems(), ElementsAre("@c1 b: its code is wrong"));
 }
 
+TEST_F(VerifierTest, NamesAListThatStandsWrongBesideItsOwner) {
+  Chunk& turns = *Box("seq").children;
+  ASSERT_TRUE(turns.keeps_lists);
+  turns.lists()[0] = nullptr;
+  EXPECT_THAT(Problems(), ElementsAre("@c1 t: its list stands wrong beside it"));
+}
+
 TEST_F(VerifierTest, NamesAListCutInTheWrongPlace) {
   Get("s2").shape = 0;
   const auto problems = Problems();

@@ -112,9 +112,8 @@ void ThreadWriter::List(const Chunk* list) {
 
 void ThreadWriter::AllTurns(const Container& seq) {
   TurnsAhead turns(seq, false);
-  for (const Node* turn = turns.Next().turn; turn != nullptr && !stopped();
-       turn = turns.Next().turn) {
-    if (const Chunk* list = turn->AsContainer()->children) Walk(*list);
+  for (auto item = turns.Next(); item.turn != nullptr && !stopped(); item = turns.Next()) {
+    if (item.list != nullptr) Walk(*item.list);
   }
   WriteFound();
 }
@@ -134,7 +133,7 @@ void ThreadWriter::Walk(const Chunk& list) {
       path_.push_back({slot.chunk, 0});
     } else if (node_code::Class(chunk.codes()[index]) == NodeClass::kBlock) {
       Found(*slot.node);
-    } else if (const Chunk* children = static_cast<const Container*>(slot.node)->children) {
+    } else if (const Chunk* children = child_list::ListOf(chunk, index)) {
       path_.push_back({children, 0});
     }
   }

@@ -218,7 +218,7 @@ void Scan::Runs(TurnsAhead& turns, std::int64_t depth) {
   const CodeFilter filter = filter_;
   const std::int64_t step = newest_first() ? 1 : -1;
   for (auto item = turns.Next(); item.turn != nullptr; item = turns.Next(), depth += step) {
-    const Chunk* run = item.core != nullptr ? item.core->children : nullptr;
+    const Chunk* run = item.core_list;
     std::size_t end = size;
     const bool is_run = run != nullptr && run->level == 0 && run->count <= kRunMax &&
                         !filter.PassesMask(item.code) && !filter.PassesMask(item.core_code);
