@@ -102,6 +102,7 @@ class Database {
 
   // Loads it if need be.
   Result<Context*> Find(std::string_view name);
+  // Errors: also those of Context::Make.
   Result<Context*> Make(std::string_view name, const Options& options = {});
   // A context that goes on from a snapshot of another and shares with it what was until then; see
   // Context::Fork. Errors: also kSnapshotNotFound, kLimitExceeded.

@@ -50,6 +50,7 @@ namespace pactdb {
 
 struct GivenType;
 struct ExportInfo;
+struct StoredConfig;
 class HistoryReader;
 class Lineage;
 namespace providers {
@@ -89,6 +90,8 @@ inline bool CountsSiblings(const InsertionMark& mark) {
 
 // Errors: kRequestInvalid. In context.cc.
 Status CheckPolicy(const Policy& policy);
+// Errors: also those of an encoding that there is not.
+Status CheckOptions(const Options& options);
 
 // One side of a diff: a snapshot of a context, or "working".
 struct DiffSide {
@@ -115,6 +118,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // open.cc. The context as the store has it.
   static Result<std::shared_ptr<ContextImpl>> Open(std::unique_ptr<Keeper> keeper,
                                                    std::shared_ptr<Host> host);
+  // One that was made there just now: there is nothing to read, so nothing can fail.
+  static std::shared_ptr<ContextImpl> OpenEmpty(std::unique_ptr<Keeper> keeper,
+                                                const StoredConfig& config,
+                                                std::shared_ptr<Host> host);
 
   const Options& options() const { return options_; }
   // Errors: those of a store; then nothing changed.

@@ -123,6 +123,59 @@ TEST(StoreFaults, ACommitIsKeptOrNeverWas) {
                        });
 }
 
+TEST(StoreFaults, AnIdIsFreeOnlyIfTheStoreSaysSo) {
+  SweepAfter(
+      Forked(),
+      {
+          std::string(kReopen),
+          R"({"op":"add","context":"b","node":{"id":"q1","content":"taken"}})",
+          R"({"op":"add","context":"b","node":{"id":"mine","content":"free"}})",
+          R"({"op":"add","context":"b","node":{"id":"block:1.3","content":"taken and gone"}})",
+          R"({"op":"add","node":{"id":"block:4.77","content":"free"}})",
+          R"({"op":"import","log":[{"role":"user","id":"q9"},{"role":"user","id":"block:2.99"}]})",
+          R"({"op":"commit"})",
+      });
+}
+
+TEST(StoreFaults, ContextsAreMadeNamedAndTakenAwayWholly) {
+  SweepAfter(History(), {
+                            R"({"op":"fork","at":"@c2","name":"b"})",
+                            R"({"op":"add","context":"new","node":{"content":"first"}})",
+                            R"({"op":"commit","context":"new","hashes":false})",
+                            R"({"op":"add","context":"third","node":{"content":"not committed"}})",
+                            R"({"op":"contexts","action":"rename","name":"b","to":"c"})",
+                            R"({"op":"contexts","action":"delete","name":"third"})",
+                            R"({"op":"contexts","action":"list"})",
+                            std::string(kReopen),
+                            R"({"op":"fork","context":"c","at":"@c1","name":"d"})",
+                            R"({"op":"contexts","action":"delete","name":"c"})",
+                            R"({"op":"get","context":"d","id":"q1"})",
+                        });
+}
+
+// A store that refuses everything from then on keeps the empty context.
+TEST(StoreFaults, AContextWhoseFirstOperationFailsWasNeverMade) {
+  SweepAfter(History(),
+             {
+                 R"({"op":"configure","context":"b","clock":{"start_ns":7,"step_ns":2}})",
+                 R"({"op":"add","context":"c","node":{"id":"mine"}})",
+                 R"({"op":"import","context":"d","snapshot":{"root":{}}})",
+                 R"({"op":"contexts","action":"list"})",
+             },
+             Faults::kSingle);
+}
+
+TEST(StoreFaults, MainIsAlwaysThere) {
+  SweepAfter(History(), {
+                            R"({"op":"contexts","action":"rename","name":"main","to":"old"})",
+                            R"({"op":"configure","clock":{"start_ns":5,"step_ns":5}})",
+                            R"({"op":"add","node":{"content":"anew"}})",
+                            R"({"op":"commit"})",
+                            R"({"op":"contexts","action":"delete","name":"main"})",
+                            R"({"op":"contexts","action":"list"})",
+                        });
+}
+
 TEST(StoreFaults, AttemptsAndTagsAreNotedOrNot) {
   SweepAfter(
       Forked(),
@@ -141,6 +194,33 @@ TEST(StoreFaults, AttemptsAndTagsAreNotedOrNot) {
           R"({"op":"tag","name":"best","delete":true})",
           R"({"op":"tree","context":"b","at":"shared"})",
       });
+}
+
+TEST(StoreFaults, AnImportIsKeptWholeOrNotAtAll) {
+  Program source(MakeMemoryStore());
+  source.RunAll(History());
+  const std::string history = source.Run(R"({"op":"export","history":true})");
+  const std::string snapshot = source.Run(R"({"op":"export","at":"@c2"})");
+  const auto import = [](std::string_view to, std::string answer) {
+    answer.erase(0, std::string_view(R"({"ok":true,"result":)").size());
+    answer.pop_back();
+    return R"({"op":"import","context":")" + std::string(to) + R"(","snapshot":)" + answer + "}";
+  };
+  SweepAfter({R"({"op":"configure","clock":{"start_ns":9,"step_ns":3}})"},
+             {
+                 R"({"op":"add","node":{"content":"open"}})",
+                 import("main", history),
+                 import("main", snapshot),
+                 R"({"op":"import","log":[{"role":"user","content":1},{"role":"assistant"},)"
+                 R"({"role":"user","content":2},{"role":"assistant"},{"role":"user"}]})",
+                 R"({"op":"import","format":"openai-chat","thread":[{"role":"user","content":"a"},)"
+                 R"({"role":"assistant","content":"b"},{"role":"user","content":"c"}]})",
+                 R"({"op":"add","node":{"role":"tool","data_call_id":"nobody"}})",
+                 R"({"op":"fix","format":"openai-chat"})",
+                 R"({"op":"commit"})",
+                 std::string(kReopen),
+                 R"({"op":"log"})",
+             });
 }
 
 // --- single faults ---
@@ -190,6 +270,15 @@ TEST(StoreFaults, WhatCannotBeOpenedIsNotRecorded) {
   });
   EXPECT_EQ(support::CodeOf(recorder), "E_STORE_IO");
   EXPECT_EQ(log, "");
+}
+
+TEST(StoreFaults, OptionsAreCheckedBeforeAContextIsMade) {
+  Database database = Must(Database::Over(MakeMemoryStore()));
+  Options options;
+  options.policy = Policy{.max_nodes = -1};
+  EXPECT_EQ(support::CodeOf(database.Make("b", options)), "E_REQUEST_INVALID");
+  EXPECT_EQ(support::CodeOf(database.Find("b")), "E_CONTEXT_NOT_FOUND");
+  EXPECT_EQ(Must(database.List()).size(), 1u);
 }
 
 }  // namespace
