@@ -128,7 +128,10 @@ bool Database::is_file() const {
 Result<Context*> Database::Find(std::string_view name) {
   PACTDB_TRY_STATUS(CheckName(name));
   const auto found = impl_->contexts.find(name);
-  if (found != impl_->contexts.end()) return &found->second;
+  if (found != impl_->contexts.end()) {
+    PACTDB_TRY_STATUS(impl_->Refresh(name, found->second));
+    return &found->second;
+  }
   PACTDB_TRY(auto loaded, impl_->Load(name));
   return impl_->Enter(name, std::move(loaded));
 }
@@ -195,7 +198,8 @@ Result<std::vector<ContextInfo>> Database::List() {
 Result<ContextInfo> Database::Impl::Info(const std::string& name) {
   ContextInfo info{.name = name, .cycle = std::nullopt};
   const auto loaded = contexts.find(name);
-  if (loaded != contexts.end()) {
+  const bool is_known = loaded != contexts.end() && !loaded->second.impl_->is_outdated();
+  if (is_known) {
     const History& history = *loaded->second.impl_->history();
     info.snapshots = static_cast<std::int64_t>(history.size());
     if (const CommitRecord* newest = history.newest()) {
@@ -207,7 +211,7 @@ Result<ContextInfo> Database::Impl::Info(const std::string& name) {
   PACTDB_TRY(const auto stored, session->store().FindContext(name));
   if (!stored) return info;
   info.bytes = stored->bytes;
-  if (loaded != contexts.end()) return info;
+  if (is_known) return info;
   PACTDB_TRY(const Lineage lineage, Lineage::Read(session->store(), *stored));
   info.snapshots = static_cast<std::int64_t>(lineage.size());
   if (lineage.size() == 0) return info;

@@ -35,7 +35,9 @@ struct Database::Impl {
   Result<StoreSession*> Session(std::string_view what) const;
   // Contexts in use, as the store has them now.
   Status CheckReloadable() const;
-  Status Reload();
+  void Reload();
+  // As the store has it now, if that took snapshots from it and no edit would be lost.
+  Status Refresh(std::string_view name, Context& context);
 };
 
 }  // namespace pactdb

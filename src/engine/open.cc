@@ -97,7 +97,11 @@ void ContextImpl::EndEdit(const Edit& edit) {
 }
 
 void ContextImpl::TryFlushJournal() {
-  [[maybe_unused]] const Status written = FlushJournal();
+  journal_lags_ = !FlushJournal();
+}
+
+ContextImpl::~ContextImpl() {
+  if (journal_lags_) TryFlushJournal();
 }
 
 Status ContextImpl::FlushJournal() {

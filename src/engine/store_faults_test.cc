@@ -176,6 +176,29 @@ TEST(StoreFaults, MainIsAlwaysThere) {
                         });
 }
 
+TEST(StoreFaults, TheJournalBringsBackWhatWasEdited) {
+  SweepAfter(History() + Lines{R"({"op":"configure","journal":"on"})"},
+             {
+                 R"({"op":"add","node":{"id":"e","content":"one"}})",
+                 R"({"op":"add","node":{"id":"f","offset":1,"content":"two"}})",
+                 R"({"op":"update","id":"e","set":{"content":"three"}})",
+                 R"({"op":"replace","id":"f","node":{"content":"four"}})",
+                 R"({"op":"move","id":"e","parent":"^sys"})",
+                 R"({"op":"pin","id":"e"})",
+                 R"({"op":"unpin","id":"e"})",
+                 std::string(kReopen),
+                 R"({"op":"get","id":"e"})",
+                 R"({"op":"remove","id":"e"})",
+                 R"({"op":"remove","selector":"^ah :post .block"})",
+                 R"({"op":"commit"})",
+                 R"({"op":"import","log":[{"role":"user"},{"role":"assistant"},{"role":"user"}]})",
+                 R"({"op":"add","node":{"content":"five"}})",
+                 R"({"op":"fix"})",
+                 std::string(kReopen),
+                 R"({"op":"tree"})",
+             });
+}
+
 TEST(StoreFaults, AttemptsAndTagsAreNotedOrNot) {
   SweepAfter(
       Forked(),
@@ -218,6 +241,22 @@ TEST(StoreFaults, AnImportIsKeptWholeOrNotAtAll) {
                  R"({"op":"add","node":{"role":"tool","data_call_id":"nobody"}})",
                  R"({"op":"fix","format":"openai-chat"})",
                  R"({"op":"commit"})",
+                 std::string(kReopen),
+                 R"({"op":"log"})",
+             });
+}
+
+TEST(StoreFaults, RetentionTakesAllOrNothing) {
+  SweepAfter(Forked() + Lines{R"({"op":"tag","context":"b","name":"mine","at":"@c1"})",
+                              R"({"op":"tag","name":"good","delete":true})"},
+             {
+                 R"({"op":"gc","keep_last":1,"dry_run":true})",
+                 R"({"op":"gc","keep_last":1})",
+                 R"({"op":"log"})",
+                 R"({"op":"gc","context":"b","keep_last":0,"keep_tagged":false})",
+                 R"({"op":"add","node":{"content":"on"}})",
+                 R"({"op":"commit"})",
+                 R"({"op":"gc","older_than":"1970-01-02","keep_tagged":false})",
                  std::string(kReopen),
                  R"({"op":"log"})",
              });
