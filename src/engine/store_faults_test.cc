@@ -71,7 +71,7 @@ Lines Forked() {
 // --- the sweeps ---
 
 TEST(StoreFaults, WhatReadsThePastSaysThatItCannot) {
-  const std::shared_ptr<Store> disk = DiskAfter(Forked());  // nobody changes it
+  std::shared_ptr<Store> disk = DiskAfter(Forked());  // nobody changes it
   for (const std::string& read : Lines{
            R"({"op":"tree","at":"@c1"})",
            R"({"op":"get","id":"q1","at":"good"})",
@@ -200,13 +200,15 @@ TEST(StoreFaults, TheJournalBringsBackWhatWasEdited) {
 }
 
 TEST(StoreFaults, AttemptsAndTagsAreNotedOrNot) {
+  const std::string failed =
+      R"({"op":"attempt","action":"finish","attempt_id":"attempt:5.1","status":"error",)"
+      R"("error":{"code":1}})";
   SweepAfter(
       Forked(),
       {
           R"({"op":"attempt","action":"start","provider":"acme","params":{"temperature":0}})",
           R"({"op":"attempt","action":"start","model":"m"})",
-          R"({"op":"attempt","action":"finish","attempt_id":"attempt:5.1",)"
-          R"("status":"error","error":{"code":1}})",
+          failed,
           R"({"op":"tag","name":"good","at":"@c1"})",
           R"({"op":"tag","name":"best","at":"@t0"})",
           R"({"op":"tag","context":"b","name":"shared","at":"@c2"})",
@@ -229,15 +231,19 @@ TEST(StoreFaults, AnImportIsKeptWholeOrNotAtAll) {
     answer.pop_back();
     return R"({"op":"import","context":")" + std::string(to) + R"(","snapshot":)" + answer + "}";
   };
+  const std::string log =
+      R"({"op":"import","log":[{"role":"user","content":1},{"role":"assistant"},{"role":"user"}]})";
+  const std::string thread =
+      R"({"op":"import","format":"openai-chat","thread":[{"role":"user","content":"a"},)"
+      R"({"role":"assistant","content":"b"},{"role":"user","content":"c"}]})";
   SweepAfter({R"({"op":"configure","clock":{"start_ns":9,"step_ns":3}})"},
              {
                  R"({"op":"add","node":{"content":"open"}})",
                  import("main", history),
                  import("main", snapshot),
-                 R"({"op":"import","log":[{"role":"user","content":1},{"role":"assistant"},)"
-                 R"({"role":"user","content":2},{"role":"assistant"},{"role":"user"}]})",
-                 R"({"op":"import","format":"openai-chat","thread":[{"role":"user","content":"a"},)"
-                 R"({"role":"assistant","content":"b"},{"role":"user","content":"c"}]})",
+                 log,
+                 log,
+                 thread,
                  R"({"op":"add","node":{"role":"tool","data_call_id":"nobody"}})",
                  R"({"op":"fix","format":"openai-chat"})",
                  R"({"op":"commit"})",
