@@ -72,6 +72,12 @@ Result<std::string> ContextImpl::Fix(const std::optional<std::string>& format_na
   PACTDB_TRY(const auto format, FormatOf(format_name));
   PACTDB_TRY_STATUS(BeginEdit());
   Savepoint savepoint = MakeSavepoint();
+  auto answer = FixWorking(format);
+  if (!answer) RollBack(std::move(savepoint));
+  return answer;
+}
+
+Result<std::string> ContextImpl::FixWorking(std::optional<providers::Format> format) {
   std::vector<std::string> removed;
   std::vector<Finding> findings;
   // Taking a node away can leave another without its partner, or keep one from being pruned; that
@@ -86,21 +92,13 @@ Result<std::string> ContextImpl::Fix(const std::optional<std::string>& format_na
     working_.Summarize();
     for (Finding& finding : providers::FindIllegal(View(), format))
       doomed.push_back(std::move(finding));
-    const auto took_any = TakeIllegal(doomed, removed);
-    if (!took_any) {
-      RollBack(std::move(savepoint));
-      return std::unexpected(took_any.error());
-    }
-    if (!*took_any) break;
+    PACTDB_TRY(const bool took_any, TakeIllegal(doomed, removed));
+    if (!took_any) break;
   }
   std::int64_t cycle = open_cycle_ - 1;
   if (!removed.empty()) {
-    const auto committed = Commit({});
-    if (!committed) {
-      RollBack(std::move(savepoint));
-      return std::unexpected(committed.error());
-    }
-    cycle = committed->cycle;
+    PACTDB_TRY(const CommitResult committed, Commit({}));
+    cycle = committed.cycle;
   }
   JsonOut out;
   out.BeginObject().Key("cycle").Integer(cycle).Key("removed").BeginArray();

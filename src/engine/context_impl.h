@@ -342,6 +342,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
                                    std::optional<providers::Format> format) const;
 
   // --- check.cc ---
+  // Leaves the working state half done when it fails.
+  Result<std::string> FixWorking(std::optional<providers::Format> format);
   Result<bool> TakeIllegal(const std::vector<providers::Finding>& findings,
                            std::vector<std::string>& removed);
 
