@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "store/sqlite/fault_scenario.h"
+#include "store_faults/faults.h"
+#include "store_faults/scenario.h"
 #include "support/folder.h"
 #include "support/scale.h"
-#include "support/sqlite_faults.h"
 #include "support/store_requests.h"
 
 namespace pactdb {

@@ -1,4 +1,4 @@
-#include "support/sqlite_faults.h"
+#include "store_faults/faults.h"
 
 #include <sqlite3.h>
 
