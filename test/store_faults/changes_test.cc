@@ -9,7 +9,6 @@
 #include "store_faults/faults.h"
 #include "store_faults/scenario.h"
 #include "support/folder.h"
-#include "support/scale.h"
 #include "support/store_requests.h"
 
 namespace pactdb {
@@ -22,33 +21,28 @@ using support::Folder;
 using support::Lever;
 using support::NamedChange;
 using support::OpenOrFail;
+using support::Stride;
 using support::WithFault;
 
 struct Harm {
   const char* name;
   Fault fault;
-  std::int64_t stride = 1;
+  std::int64_t stride;
 };
 
 const std::vector<Harm>& Harms() {
   static const std::vector<Harm> harms = {
-      {"one call of the file layer", {.lever = Lever::kFile}},
-      {"all calls of the file layer from one on", {.lever = Lever::kFile, .lasts = true}, 3},
+      {"one call of the file layer", {.lever = Lever::kFile}, 2},
+      {"all calls of the file layer from one on", {.lever = Lever::kFile, .lasts = true}, 5},
       {"no room from one write on",
        {.lever = Lever::kFile, .lasts = true, .only = FileCall::kWrite, .system_error = ENOSPC},
-       3},
-      {"one statement", {.lever = Lever::kStatement}},
-      {"all statements from one on", {.lever = Lever::kStatement, .lasts = true}, 3},
-      {"compiling one statement", {.lever = Lever::kPrepare}},
-      {"compiling all statements from one on", {.lever = Lever::kPrepare, .lasts = true}, 3},
+       5},
+      {"one statement", {.lever = Lever::kStatement}, 1},
+      {"all statements from one on", {.lever = Lever::kStatement, .lasts = true}, 5},
+      {"compiling one statement", {.lever = Lever::kPrepare}, 3},
+      {"compiling all statements from one on", {.lever = Lever::kPrepare, .lasts = true}, 7},
   };
   return harms;
-}
-
-// Sanitizer builds look at fewer points.
-std::int64_t Stride() {
-  return static_cast<std::int64_t>(100 /
-                                   std::clamp<std::size_t>(support::TestScalePercent(), 1, 100));
 }
 
 bool IsStoreError(const Error& error) {
@@ -144,7 +138,7 @@ TEST_F(SqliteFaults, AChangeIsWholeOrNotAtAllWhicheverCallFails) {
       Fault fault = harm.fault;
       while (RunOnce(change, after, fault)) {
         if (HasFailure()) FAIL() << change.name << ": " << harm.name << ", the " << fault.at;
-        fault.at += harm.stride * Stride();
+        fault.at += Stride(harm.stride);
       }
       if (HasFailure()) FAIL() << change.name << ": " << harm.name << ", the " << fault.at;
     }
@@ -156,7 +150,7 @@ TEST_F(SqliteFaults, AReadFailsOrAnswersTheTruth) {
     const std::string truth = read.run(*OpenOrFail(path(), kRead)).value();
     for (const Lever lever : {Lever::kFile, Lever::kStatement, Lever::kPrepare}) {
       Fault fault{.lever = lever};
-      for (bool fired = true; fired; fault.at += Stride()) {
+      for (bool fired = true; fired; fault.at += Stride(1)) {
         const auto store = OpenOrFail(path(), kRead);
         Result<std::string> answer = "";
         {
@@ -179,7 +173,7 @@ TEST_F(SqliteFaults, AReadFailsOrAnswersTheTruth) {
 TEST_F(SqliteFaults, ACheckThatCouldNotReadDoesNotSayThatAllIsWell) {
   for (const Lever lever : {Lever::kStatement, Lever::kPrepare}) {
     Fault fault{.lever = lever};
-    for (bool fired = true; fired; fault.at += Stride()) {
+    for (bool fired = true; fired; fault.at += Stride(1)) {
       const auto store = OpenOrFail(path(), kRead);
       const WithFault now(fault);
       const auto problems = store->Verify({});
@@ -194,7 +188,7 @@ void SweepOpening(const std::function<void()>& restore, const std::string& path,
                   const std::function<std::string()>& state, const std::string& expected) {
   for (const Harm& harm : Harms()) {
     Fault fault = harm.fault;
-    for (bool fired = true; fired; fault.at += harm.stride * Stride()) {
+    for (bool fired = true; fired; fault.at += Stride(harm.stride)) {
       restore();
       {
         const WithFault now(fault);
@@ -253,7 +247,7 @@ TEST_F(SqliteFaults, ABackupThatFailsLeavesNothing) {
   const auto source = OpenOrFail(path(), kWrite);
   for (const Harm& harm : Harms()) {
     Fault fault = harm.fault;
-    for (bool fired = true; fired; fault.at += harm.stride * Stride()) {
+    for (bool fired = true; fired; fault.at += Stride(harm.stride)) {
       Status status;
       {
         const WithFault now(fault);

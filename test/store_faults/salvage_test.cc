@@ -10,7 +10,6 @@
 #include "store_faults/faults.h"
 #include "store_faults/scenario.h"
 #include "support/folder.h"
-#include "support/scale.h"
 #include "support/store_requests.h"
 
 namespace pactdb::sqlite {
@@ -92,15 +91,14 @@ class SqliteSalvageFaults : public testing::Test {
     return fired;
   }
 
-  void Sweep() const {
+  void Sweep(std::int64_t usual) const {
     for (const Lever lever : {Lever::kFile, Lever::kStatement, Lever::kPrepare}) {
       for (const bool lasts : {false, true}) {
         Fault fault{.lever = lever, .lasts = lasts};
-        const std::int64_t usual = lasts ? 17 : lever == Lever::kStatement ? 1 : 3;
-        const std::int64_t stride = support::TestScalePercent() < 100 ? 40 : usual;
+        const std::int64_t stride = lasts ? 17 : lever == Lever::kStatement ? 1 : 3;
         while (RunOnce(fault)) {
           if (HasFailure()) FAIL() << static_cast<int>(lever) << " " << fault.at;
-          fault.at += stride;
+          fault.at += support::Stride(stride * usual);
         }
       }
     }
@@ -114,14 +112,15 @@ class SqliteSalvageFaults : public testing::Test {
 
 TEST_F(SqliteSalvageFaults, SalvagesAllOfAWholeFileOrSaysThatItDidNot) {
   EXPECT_FALSE(RunOnce({.at = 1'000'000}));
-  Sweep();
+  Sweep(1);
 }
 
 TEST_F(SqliteSalvageFaults, SalvagesAFileWithoutItsFirstPageOrSaysThatItDidNot) {
   std::string bytes = support::ReadFile(from());
   bytes.replace(0, 4096, 4096, '\0');
   support::WriteFile(from(), bytes);
-  Sweep();
+  // Long: much of it is making a new file.
+  Sweep(3);
 }
 
 TEST_F(SqliteSalvageFaults, APartOfTheDiskThatCannotBeReadIsLostAndNamed) {
@@ -169,8 +168,8 @@ TEST_F(SqliteSalvageFaults, ASettlementThatFailedCanBeMadeAgain) {
   }
   for (const Lever lever : {Lever::kFile, Lever::kStatement, Lever::kPrepare}) {
     Fault fault{.lever = lever};
-    const std::int64_t usual = lever == Lever::kStatement ? 1 : 5;
-    for (bool fired = true; fired; fault.at += support::TestScalePercent() < 100 ? 20 : usual) {
+    const std::int64_t stride = lever == Lever::kStatement ? 1 : 5;
+    for (bool fired = true; fired; fault.at += support::Stride(stride)) {
       std::filesystem::remove(to());
       support::WriteFile(DraftOf(to()), draft);
       {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <pactdb/ext/store.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "base/sha256.h"
 #include "base/try.h"
 #include "crash/script.h"
+#include "support/scale.h"
 #include "support/store_requests.h"
 
 namespace pactdb::support {
@@ -140,6 +142,13 @@ inline std::vector<NamedChange> Changes() {
       {"retire", RetireAll},
       {"compact", [](Store& store) { return store.Compact(); }},
   };
+}
+
+// How far apart the calls are that are made to fail: a long run (support/scale.h) takes each.
+inline std::int64_t Stride(std::int64_t usual) {
+  const auto percent = static_cast<std::int64_t>(TestScalePercent());
+  if (percent > 100) return 1;
+  return usual * 100 / std::max<std::int64_t>(percent, 1);
 }
 
 // All that a state is, as text.
