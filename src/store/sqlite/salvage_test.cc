@@ -23,7 +23,6 @@ using support::Folder;
 using support::MakeSample;
 using support::OpenOrFail;
 using support::ReadFile;
-using support::SampleRecord;
 using support::WriteFile;
 
 constexpr std::int64_t kMain = std::int64_t{1} << 32;  // before the rows of context 1
@@ -283,11 +282,12 @@ class FileSizeLimit {
 
 TEST_F(SqliteSalvage, WithoutRoomItFailsAndLeavesNothing) {
   MakeSample(from(), 6);
+  constexpr std::uintmax_t kCopy = std::uintmax_t{64} * 4096;  // no copy is shorter
   const std::uintmax_t size = std::filesystem::file_size(from());
-  for (const std::uintmax_t limit : {std::uintmax_t{8192}, size + 100, std::uintmax_t{64 * 4096}}) {
+  for (const std::uintmax_t limit : {std::uintmax_t{8192}, size + 100, kCopy}) {
     const FileSizeLimit limited(limit);
     const auto salvaged = SalvageRows(from(), to(), {});
-    if (limit < 64 * 4096) {
+    if (limit < kCopy) {
       ASSERT_FALSE(salvaged.has_value()) << limit;
       EXPECT_EQ(salvaged.error().code(), ErrorCode::kStoreIo);
       EXPECT_FALSE(std::filesystem::exists(draft()));
