@@ -102,6 +102,7 @@ class Database {
 
   // Loads it if need be.
   Result<Context*> Find(std::string_view name);
+  // Errors: also those of Context::Make.
   Result<Context*> Make(std::string_view name, const Options& options = {});
   // A context that goes on from a snapshot of another and shares with it what was until then; see
   // Context::Fork. Errors: also kSnapshotNotFound, kLimitExceeded.
@@ -117,7 +118,8 @@ class Database {
 
   // Lets snapshots of a context go, all of them or none, and gives their space back. The newest
   // stays, and those that other contexts were forked at. A context with edits that are neither
-  // committed nor in a journal is kConflict.
+  // committed nor in a journal is kConflict. Contexts in use are read again; one that cannot be
+  // read just then knows of what went at the next Find.
   Result<RetentionResult> Gc(std::string_view name, const RetentionRules& rules,
                              bool dry_run = false, const Progress& progress = {});
   // A consistent copy, while others read and write. kStoreIo if `path` exists.

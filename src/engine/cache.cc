@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "engine/cache_operations.h"
 #include "engine/cache_rules.h"
 #include "engine/context_impl.h"
 #include "engine/departures.h"
@@ -269,6 +270,7 @@ std::string SnapshotName(const CommitRecord& record) {
 }  // namespace
 
 Result<std::string> ContextImpl::Cache(const CacheOptions& options) const {
+  PACTDB_TRY_STATUS(CheckCacheOptions(options));
   std::optional<providers::Format> format;
   if (options.format != "thread") {
     format = providers::ParseFormat(options.format);

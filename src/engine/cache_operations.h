@@ -18,6 +18,8 @@ inline constexpr Argument kCacheArguments[] = {{"from", ArgumentType::kSnapshot}
                                                {"format", ArgumentType::kText},
                                                {"lossy", ArgumentType::kBool},
                                                {"limit", ArgumentType::kCount}};
+// Two states or none, and a limit only without them. Errors: kRequestInvalid.
+Status CheckCacheOptions(const CacheOptions& options);
 Status CheckCache(const Request& request);
 Result<std::string> RunCache(ContextImpl& context, const Request& request);
 

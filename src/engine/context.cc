@@ -23,8 +23,6 @@ Status CheckPolicy(const Policy& policy) {
   return std::unexpected(Error(ErrorCode::kRequestInvalid, "a policy's limits are zero or more"));
 }
 
-namespace {
-
 Status CheckOptions(const Options& options) {
   if (options.clock && (options.clock->start_ns < 0 || options.clock->step_ns < 1)) {
     return std::unexpected(
@@ -39,8 +37,6 @@ Status CheckOptions(const Options& options) {
   const auto encoding = Tokenizer::Find(options.encoding);
   return encoding ? Status() : std::unexpected(encoding.error());
 }
-
-}  // namespace
 
 // --- NodeSpec ---
 

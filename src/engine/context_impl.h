@@ -50,6 +50,7 @@ namespace pactdb {
 
 struct GivenType;
 struct ExportInfo;
+struct StoredConfig;
 class HistoryReader;
 class Lineage;
 namespace providers {
@@ -89,6 +90,8 @@ inline bool CountsSiblings(const InsertionMark& mark) {
 
 // Errors: kRequestInvalid. In context.cc.
 Status CheckPolicy(const Policy& policy);
+// Errors: also those of an encoding that there is not.
+Status CheckOptions(const Options& options);
 
 // One side of a diff: a snapshot of a context, or "working".
 struct DiffSide {
@@ -99,6 +102,10 @@ struct DiffSide {
 class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
  public:
   explicit ContextImpl(const Options& options, std::shared_ptr<Host> host = SystemHost());
+  // Writes what the journal still lacks, if it can.
+  ~ContextImpl();
+  ContextImpl(const ContextImpl&) = delete;
+  ContextImpl& operator=(const ContextImpl&) = delete;
 
   // fork.cc
   // A context of its own whose history begins with this one's up to the snapshot. Errors:
@@ -115,6 +122,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // open.cc. The context as the store has it.
   static Result<std::shared_ptr<ContextImpl>> Open(std::unique_ptr<Keeper> keeper,
                                                    std::shared_ptr<Host> host);
+  // One that was made there just now: there is nothing to read, so nothing can fail.
+  static std::shared_ptr<ContextImpl> OpenEmpty(std::unique_ptr<Keeper> keeper,
+                                                const StoredConfig& config,
+                                                std::shared_ptr<Host> host);
 
   const Options& options() const { return options_; }
   // Errors: those of a store; then nothing changed.
@@ -202,6 +213,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // Something would be lost if the context were opened again now: edits that are not in a journal,
   // nodes that a program holds.
   bool HasLooseEdits() const;
+  // Retention took snapshots that this object still counts.
+  bool is_outdated() const { return is_outdated_; }
+  void MarkOutdated() { is_outdated_ = true; }
 
   std::int64_t open_cycle() const { return open_cycle_; }
   const std::shared_ptr<History>& history() const { return history_; }
@@ -414,9 +428,11 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();
   std::shared_ptr<JournalHost> journal_host_;  // host_, of a context with a keeper
   std::vector<std::string> pending_entries_;   // of the journal
+  bool journal_lags_ = false;                  // an edit is not written yet
   bool journal_has_state_ = false;             // what follows in the journal is made in its state
   bool is_importing_ = false;                  // entries are written at the end
   bool is_replaying_ = false;
+  bool is_outdated_ = false;
   std::vector<Attempt> attempts_;
   std::unordered_map<std::string, std::size_t> attempt_by_id_;
   std::unordered_map<std::string, CommitResult> answered_;  // by idempotency key

@@ -3,6 +3,9 @@
 #include <pactdb/database.h>
 #include <pactdb/render.h>
 
+#include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,6 +20,22 @@ Status CheckContextName(const Request& request, std::string_view argument) {
   if (!name || IsContextName(*name)) return {};
   return std::unexpected(
       InvalidArgument(argument, "a context's name is 1 to 128 of A-Z a-z 0-9 . _ -"));
+}
+
+// The list after the context went or, with a name to take, has that one. There is always a `main`.
+void Apply(const std::string& name, const std::optional<std::string>& to,
+           std::vector<ContextInfo>& contexts) {
+  const auto found = std::ranges::find(contexts, name, &ContextInfo::name);
+  if (found == contexts.end() || to == name) return;
+  ContextInfo info = *found;
+  if (name == "main") {
+    *found = {.name = name, .cycle = std::nullopt};
+  } else {
+    contexts.erase(found);
+  }
+  if (!to) return;
+  info.name = *to;
+  contexts.insert(std::ranges::lower_bound(contexts, *to, {}, &ContextInfo::name), info);
 }
 
 Error Missing(std::string_view argument) {
@@ -69,10 +88,16 @@ Status CheckContexts(const Request& request) {
 Result<std::string> RunContexts(ContextImpl& /*context*/, const Request& request) {
   Database& database = request.database();
   const std::string action = request.Required("action");
-  if (action == "rename")
+  // Before the change: once that is made, nothing of the answer may fail.
+  PACTDB_TRY(std::vector<ContextInfo> contexts, database.List());
+  if (action == "rename") {
     PACTDB_TRY_STATUS(database.Rename(request.Required("name"), request.Required("to")));
-  if (action == "delete") PACTDB_TRY_STATUS(database.Delete(request.Required("name")));
-  PACTDB_TRY(const std::vector<ContextInfo> contexts, database.List());
+    Apply(request.Required("name"), request.Required("to"), contexts);
+  }
+  if (action == "delete") {
+    PACTDB_TRY_STATUS(database.Delete(request.Required("name")));
+    Apply(request.Required("name"), std::nullopt, contexts);
+  }
   JsonOut out;
   out.BeginArray();
   for (const ContextInfo& info : contexts) {

@@ -62,20 +62,19 @@ bool IsContextName(std::string_view name) {
 Result<std::shared_ptr<ContextImpl>> Database::Impl::New(std::string_view name,
                                                          const Options& options) {
   if (!session) return std::make_shared<ContextImpl>(options, host);
-  PACTDB_TRY(StoredContext stored,
-             session->store().CreateContext(
-                 name, {}, ConfigJson({.options = options, .clock_since_cycle = 0})));
-  return ContextImpl::Open(std::make_unique<Keeper>(session, std::move(stored)), host);
+  const StoredConfig config{.options = options, .clock_since_cycle = 0};
+  PACTDB_TRY(StoredContext stored, session->store().CreateContext(name, {}, ConfigJson(config)));
+  return ContextImpl::OpenEmpty(std::make_unique<Keeper>(session, std::move(stored)), config, host);
 }
 
 Result<std::shared_ptr<ContextImpl>> Database::Impl::Load(std::string_view name) {
   if (!session) return std::unexpected(NoContext(name));
   PACTDB_TRY(auto stored, session->store().FindContext(name));
   if (stored) return ContextImpl::Open(std::make_unique<Keeper>(session, *std::move(stored)), host);
-  // Nothing was ever written to the file, and now it is only read.
-  if (name == kMain && session->store().read_only())
-    return std::make_shared<ContextImpl>(Options(), host);
-  return std::unexpected(NoContext(name));
+  if (name != kMain) return std::unexpected(NoContext(name));
+  // Nothing was ever written to the file, or another `main` could not be made when one went.
+  if (session->store().read_only()) return std::make_shared<ContextImpl>(Options(), host);
+  return New(kMain, {});
 }
 
 Context* Database::Impl::Enter(std::string_view name, std::shared_ptr<ContextImpl> context) {
@@ -129,13 +128,17 @@ bool Database::is_file() const {
 Result<Context*> Database::Find(std::string_view name) {
   PACTDB_TRY_STATUS(CheckName(name));
   const auto found = impl_->contexts.find(name);
-  if (found != impl_->contexts.end()) return &found->second;
+  if (found != impl_->contexts.end()) {
+    PACTDB_TRY_STATUS(impl_->Refresh(name, found->second));
+    return &found->second;
+  }
   PACTDB_TRY(auto loaded, impl_->Load(name));
   return impl_->Enter(name, std::move(loaded));
 }
 
 Result<Context*> Database::Make(std::string_view name, const Options& options) {
   PACTDB_TRY_STATUS(CheckName(name));
+  PACTDB_TRY_STATUS(CheckOptions(options));
   if (impl_->contexts.contains(name)) return std::unexpected(ContextExists(name));
   PACTDB_TRY(auto made, impl_->New(name, options));
   return impl_->Enter(name, std::move(made));
@@ -158,20 +161,20 @@ Status Database::Rename(std::string_view name, std::string_view to) {
   Context moved = std::move(*context);
   impl_->contexts.erase(impl_->contexts.find(name));
   impl_->contexts.emplace(to, std::move(moved));
-  return name == kMain ? impl_->Renew() : Status();
+  if (name == kMain) impl_->Renew();
+  return {};
 }
 
 Status Database::Delete(std::string_view name) {
   if (auto found = Find(name); !found) return std::unexpected(std::move(found).error());
   if (impl_->session) PACTDB_TRY_STATUS(impl_->session->store().DeleteContext(name));
   impl_->contexts.erase(impl_->contexts.find(name));
-  return name == kMain ? impl_->Renew() : Status();
+  if (name == kMain) impl_->Renew();
+  return {};
 }
 
-Status Database::Impl::Renew() {
-  PACTDB_TRY(auto made, New(kMain, {}));
-  Enter(kMain, std::move(made));
-  return {};
+void Database::Impl::Renew() {
+  if (auto made = New(kMain, {})) Enter(kMain, *std::move(made));
 }
 
 Result<std::vector<ContextInfo>> Database::List() {
@@ -179,7 +182,8 @@ Result<std::vector<ContextInfo>> Database::List() {
   if (impl_->session) {
     PACTDB_TRY(const std::vector<StoredContext> stored, impl_->session->store().ListContexts());
     for (const StoredContext& context : stored) names.push_back(context.name);
-    if (names.empty()) names.emplace_back(kMain);
+    const auto main = std::ranges::lower_bound(names, kMain);
+    if (main == names.end() || *main != kMain) names.emplace(main, kMain);
   } else {
     for (const auto& [name, context] : impl_->contexts) names.push_back(name);
   }
@@ -194,7 +198,8 @@ Result<std::vector<ContextInfo>> Database::List() {
 Result<ContextInfo> Database::Impl::Info(const std::string& name) {
   ContextInfo info{.name = name, .cycle = std::nullopt};
   const auto loaded = contexts.find(name);
-  if (loaded != contexts.end()) {
+  const bool is_known = loaded != contexts.end() && !loaded->second.impl_->is_outdated();
+  if (is_known) {
     const History& history = *loaded->second.impl_->history();
     info.snapshots = static_cast<std::int64_t>(history.size());
     if (const CommitRecord* newest = history.newest()) {
@@ -206,7 +211,7 @@ Result<ContextInfo> Database::Impl::Info(const std::string& name) {
   PACTDB_TRY(const auto stored, session->store().FindContext(name));
   if (!stored) return info;
   info.bytes = stored->bytes;
-  if (loaded != contexts.end()) return info;
+  if (is_known) return info;
   PACTDB_TRY(const Lineage lineage, Lineage::Read(session->store(), *stored));
   info.snapshots = static_cast<std::int64_t>(lineage.size());
   if (lineage.size() == 0) return info;

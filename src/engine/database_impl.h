@@ -27,14 +27,17 @@ struct Database::Impl {
   Result<std::shared_ptr<ContextImpl>> Load(std::string_view name);
   Context* Enter(std::string_view name, std::shared_ptr<ContextImpl> context);
   Status MakeMain();
-  // A fresh `main` in place of one that went.
-  Status Renew();
+  // A fresh `main` in place of one that went. If the store refuses now, Load makes it when it is
+  // asked for: what took the old one has happened.
+  void Renew();
   Result<ContextInfo> Info(const std::string& name);
   // The store; kRequestInvalid in memory.
   Result<StoreSession*> Session(std::string_view what) const;
   // Contexts in use, as the store has them now.
   Status CheckReloadable() const;
-  Status Reload();
+  void Reload();
+  // As the store has it now, if that took snapshots from it and no edit would be lost.
+  Status Refresh(std::string_view name, Context& context);
 };
 
 }  // namespace pactdb

@@ -293,12 +293,13 @@ Status HistoryReader::Close(const JsonRef& part, const JsonRef& tree_sha256) {
   return {};
 }
 
-Result<ImportResult> HistoryReader::Finish() {
+Result<ImportResult> HistoryReader::Finish(std::size_t pos) {
   if (open_ || commits_ != info_.commits) {
     return std::unexpected(
         Error(ErrorCode::kImportInvalid, "the history ends after " + std::to_string(commits_) +
                                              " of " + std::to_string(info_.commits) + " commits")
-            .With("commits", commits_));
+            .With("commits", commits_)
+            .With("pos", static_cast<std::int64_t>(pos)));
   }
   is_done_ = true;  // Publish takes everything back if it fails
   PACTDB_TRY_STATUS(context_.Publish(std::move(savepoint_)));

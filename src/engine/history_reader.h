@@ -33,8 +33,8 @@ class HistoryReader {
 
   // The next part. Errors: kImportInvalid, kLimitExceeded; then no more may be added.
   Status Add(const JsonRef& part);
-  // After the last part. Errors: kImportInvalid if commits are missing.
-  Result<ImportResult> Finish();
+  // After the last part. Errors: kImportInvalid if commits are missing, at `pos`.
+  Result<ImportResult> Finish(std::size_t pos);
 
  private:
   // A commit whose parts are coming in: a tree of its own, or changes to the one before.

@@ -56,7 +56,7 @@ Result<ImportResult> ContextImpl::ImportHistory(const JsonRef& document, const E
   HistoryReader reader(*this, info, strict);
   for (auto it = commits->begin(); it != commits->end(); ++it)
     PACTDB_TRY_STATUS(reader.Add((*it).value));
-  return reader.Finish();
+  return reader.Finish(commits->pos());
 }
 
 Result<ImportResult> ContextImpl::Import(const ByteSource& source, bool strict) {
@@ -88,7 +88,7 @@ Result<ImportResult> ContextImpl::Import(const ByteSource& source, bool strict) 
     if (Status added = reader.Add(part->root()); !added)
       return std::unexpected(InLine(added.error(), lines));
   }
-  auto result = reader.Finish();
+  auto result = reader.Finish(0);
   if (!result) return std::unexpected(InLine(result.error(), lines));
   return result;
 }

@@ -35,6 +35,12 @@ Error BadMessage(ErrorCode code, const Error& fault, const providers::Entry& ent
   return error;
 }
 
+// The file's fault, whatever is imported.
+bool IsOfStore(ErrorCode code) {
+  return code == ErrorCode::kStoreIo || code == ErrorCode::kStoreCorrupt ||
+         code == ErrorCode::kStoreReadonly;
+}
+
 }  // namespace
 
 Status ContextImpl::EntryTaker::Take(providers::Entry&& entry) {
@@ -49,9 +55,10 @@ Status ContextImpl::EntryTaker::Take(providers::Entry&& entry) {
                    AttributeNames::kAny);
   ++nodes_;
   if (added) return {};
+  const ErrorCode code = added.error().code();
+  if (IsOfStore(code)) return std::unexpected(added.error());
   // What the caller's configuration refuses keeps its own code; everything else is a fault of what
   // is imported.
-  const ErrorCode code = added.error().code();
   const bool own_code = code == ErrorCode::kNotAuthorized || code == ErrorCode::kLimitExceeded ||
                         code == ErrorCode::kCoreExists;
   return std::unexpected(

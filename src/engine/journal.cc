@@ -65,6 +65,7 @@ std::optional<std::string> TextOf(const JsonRef& json, std::string_view name) {
 }
 
 Status ReadState(const JsonRef& json, const JsonRef& options, JournalEntry& entry) {
+  if (!options.is_object()) return std::unexpected(Damaged("its options"));
   const auto request = Request::Check(options, kConfigureArguments);
   if (!request) return std::unexpected(Damaged(request.error().message()));
   auto parsed = ParseOptions(*request, Options());

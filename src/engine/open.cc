@@ -11,16 +11,23 @@
 
 namespace pactdb {
 
-Result<std::shared_ptr<ContextImpl>> ContextImpl::Open(std::unique_ptr<Keeper> keeper,
-                                                       std::shared_ptr<Host> host) {
-  const auto session = keeper->session();
-  PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session));
-  PACTDB_TRY(const StoredConfig config, ParseConfig(keeper->context().config));
+std::shared_ptr<ContextImpl> ContextImpl::OpenEmpty(std::unique_ptr<Keeper> keeper,
+                                                    const StoredConfig& config,
+                                                    std::shared_ptr<Host> host) {
   auto journal_host = std::make_shared<JournalHost>(std::move(host));
   auto context = std::make_shared<ContextImpl>(config.options, journal_host);
   context->keeper_ = std::move(keeper);
   context->journal_host_ = std::move(journal_host);
   context->clock_since_cycle_ = config.clock_since_cycle;
+  return context;
+}
+
+Result<std::shared_ptr<ContextImpl>> ContextImpl::Open(std::unique_ptr<Keeper> keeper,
+                                                       std::shared_ptr<Host> host) {
+  const auto session = keeper->session();
+  PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session));
+  PACTDB_TRY(const StoredConfig config, ParseConfig(keeper->context().config));
+  auto context = OpenEmpty(std::move(keeper), config, std::move(host));
   PACTDB_TRY_STATUS(context->LoadNewest());
   PACTDB_TRY_STATUS(context->LoadAttempts());
   PACTDB_TRY_STATUS(context->ReplayJournal());
@@ -90,7 +97,11 @@ void ContextImpl::EndEdit(const Edit& edit) {
 }
 
 void ContextImpl::TryFlushJournal() {
-  [[maybe_unused]] const Status written = FlushJournal();
+  journal_lags_ = !FlushJournal();
+}
+
+ContextImpl::~ContextImpl() {
+  if (journal_lags_) TryFlushJournal();
 }
 
 Status ContextImpl::FlushJournal() {

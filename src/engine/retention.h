@@ -35,7 +35,7 @@ class Retention {
 
   // What that frees. Reads every record of the store once.
   Result<std::uint64_t> Measure(const std::function<void(double)>& progress);
-  // Lets it go. REQUIRES: Measure.
+  // Lets it go. Errors: then nothing went. REQUIRES: Measure.
   Status Run();
 
  private:

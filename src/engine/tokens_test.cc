@@ -68,7 +68,9 @@ TEST_F(Tokens, OfEverySnapshotAreTheSumOverItsNodes) {
       session.Step();
       if (i % 10 == 0) Total(session.context());  // remembered sums must not survive the next edit
     }
-    Must(session.context().Commit());
+    // Its policy may refuse this one; the snapshots before it are held against their sums then.
+    const auto committed = session.context().Commit();
+    ASSERT_TRUE(committed || CodeOf(committed) == "E_LIMIT_EXCEEDED");
     for (std::int64_t back = 0; back < 5; ++back) {
       const std::string at = "@t-" + std::to_string(back);
       const auto snapshot = session.context().At(at);

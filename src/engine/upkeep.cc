@@ -48,10 +48,17 @@ Status Database::Impl::CheckReloadable() const {
   return {};
 }
 
-Status Database::Impl::Reload() {
+void Database::Impl::Reload() {
+  for (auto& [name, context] : contexts) context.impl_->MarkOutdated();
+  // What cannot be read now is read when it is asked for.
   for (auto& [name, context] : contexts) {
-    PACTDB_TRY(context.impl_, Load(name));
+    [[maybe_unused]] const Status renewed = Refresh(name, context);
   }
+}
+
+Status Database::Impl::Refresh(std::string_view name, Context& context) {
+  if (!context.impl_->is_outdated() || context.impl_->HasLooseEdits()) return {};
+  PACTDB_TRY(context.impl_, Load(name));
   return {};
 }
 
@@ -75,7 +82,7 @@ Result<RetentionResult> Database::Gc(std::string_view name, const RetentionRules
   PACTDB_TRY(const std::uint64_t bytes, retention.Measure(progress));
   if (!dry_run && retention.snapshots() > 0) {
     PACTDB_TRY_STATUS(retention.Run());
-    PACTDB_TRY_STATUS(impl_->Reload());
+    impl_->Reload();
   }
   return RetentionResult{.snapshots = retention.snapshots(), .bytes = bytes};
 }

@@ -6,6 +6,7 @@
 
 #include "engine/times.h"
 #include "support/contexts.h"
+#include "support/error_text.h"
 #include "support/folder.h"
 #include "support/random.h"
 
@@ -118,13 +119,35 @@ TEST_F(UpkeepTest, ABackupIsTheSameDatabase) {
 TEST(Times, AreReadStrictly) {
   constexpr std::int64_t kNow = 1'000'000'000'000'000'000;
   EXPECT_EQ(Must(ParseTimeOrAge("90s", kNow)), kNow - 90'000'000'000);
+  EXPECT_EQ(Must(ParseTimeOrAge("45m", kNow)), kNow - 2'700'000'000'000);
+  EXPECT_EQ(Must(ParseTimeOrAge("12h", kNow)), kNow - 43'200'000'000'000);
   EXPECT_EQ(Must(ParseTimeOrAge("2d", kNow)), kNow - 172'800'000'000'000);
   EXPECT_EQ(Must(ParseTimeOrAge("1970-01-02", kNow)), 86'400'000'000'000);
   EXPECT_EQ(Must(ParseTimeOrAge("1970-01-01T00:00:01.5Z", kNow)), 1'500'000'000);
+  EXPECT_EQ(Must(ParseTimeOrAge("1970-01-01T23:59:59.123456789Z", kNow)), 86'399'123'456'789);
+  EXPECT_EQ(Must(ParseTimeOrAge("1678-01-01", kNow)), -9'214'560'000'000'000'000);
+  EXPECT_EQ(Must(ParseTimeOrAge("2261-12-31", kNow)), 9'214'560'000'000'000'000);
   for (const char* text :
-       {"", "d", "1w", "-1d", "1.5d", "1970-02-30", "1970-01-01T", "1970-01-01T1",
-        "1970-01-01T00:00:00", "1970-01-01T24:00:00Z", "99999999999999999999d"})
+       {"", "d", "1w", "-1d", "1.5d", "1dd", "1970-02-30", "1970-01-01T", "1970-01-01T1",
+        "1970-01-01T00:00:00", "1970-01-01T24:00:00Z", "99999999999999999999d",
+        // Ages that nanoseconds cannot say, and years.
+        "999999d", "9999999999s", "1677-12-31", "2262-01-01",
+        // A mark or a figure that is not there, a place at a time.
+        "197-01-01", "1970/01/01", "1970-1-01", "1970-01/01", "1970-01-1", "1970-13-01",
+        "1970-01-01 00:00:00Z", "1970-01-01T0:00:00Z", "1970-01-01T00.00:00Z",
+        "1970-01-01T00:0:00Z", "1970-01-01T00:00.00Z", "1970-01-01T00:00:0Z",
+        "1970-01-01T00:60:00Z", "1970-01-01T00:00:60Z", "1970-01-01T00:00:00.Z",
+        "1970-01-01T00:00:00.1234567890Z", "1970-01-01T00:00:00.5"})
     EXPECT_EQ(CodeOf(ParseTimeOrAge(text, kNow)), "E_REQUEST_INVALID") << text;
+}
+
+TEST_F(UpkeepTest, RetentionRefusesToKeepLessThanNothing) {
+  EXPECT_EQ(support::ErrorText(database_.Gc("main", {.keep_last = -1, .older_than = {}})),
+            "E_REQUEST_INVALID: keep_last is 0 or more {argument=keep_last}");
+  EXPECT_EQ(support::ErrorText(database_.Gc("main", {.keep_last = {}, .older_than = "soon"})),
+            "E_REQUEST_INVALID: 'soon' is no time and no age; write 2026-01-31, "
+            "2026-01-31T12:00:00Z, 30d, 12h, 45m or 90s {argument=older_than}");
+  EXPECT_NE(Serialized(1), "none");
 }
 
 }  // namespace

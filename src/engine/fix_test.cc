@@ -1,0 +1,96 @@
+// check, fix, lint and simulate at their edges: what may not be taken stays, and what is refused
+// changes nothing.
+#include <gtest/gtest.h>
+#include <pactdb/context.h>
+#include <pactdb/exec.h>
+
+#include <string>
+
+#include "support/contexts.h"
+#include "support/error_text.h"
+
+namespace pactdb {
+namespace {
+
+using support::ErrorText;
+using support::Must;
+using support::NewContext;
+
+// A result whose call is nowhere: no provider takes it.
+NodeSpec LostResult(std::string_view id) {
+  return NodeSpec().Id(id).Role("tool").Kind("result").Text("r").Set(
+      "data_call_id", Must(Json::String("call-" + std::string(id))));
+}
+
+TEST(Fix, WhatMayNotBeTakenStopsItAndNothingIsTaken) {
+  Context context = NewContext();
+  Must(context.Add(LostResult("in head")));
+  Must(context.Add(LostResult("in sys"), {.parent = "^sys"}));
+  Options options = support::SteppedOptions();
+  options.authorize_sys = false;
+  Must(context.Configure(options));
+  const std::string before = Must(context.Tree());
+  EXPECT_EQ(ErrorText(context.Fix()),
+            "E_NOT_AUTHORIZED: this context does not authorize changes in ^sys");
+  EXPECT_EQ(Must(context.Tree()), before);
+  EXPECT_EQ(context.Verify(), support::VerifyOk());
+}
+
+TEST(Fix, WhatIsPinnedOrHeldStaysAndNoCommitIsMade) {
+  Context context = NewContext();
+  Must(context.Add(LostResult("pinned").Pinned(true)));
+  Must(context.Add(LostResult("held")));
+  const NodeRef held = Must(context.Hold("held"));
+  const std::string before = Must(context.Tree());
+  const std::string answer = Must(context.Fix());
+  EXPECT_EQ(answer.substr(0, 38), R"({"cycle":0,"removed":[],"findings":[{")");
+  EXPECT_EQ(Must(context.Tree()), before);
+  EXPECT_EQ(context.open_cycle(), 1);
+}
+
+TEST(Fix, TakesWhatItMayAndCommits) {
+  Context context = NewContext();
+  Must(context.Add(LostResult("lost")));
+  Must(context.Add(support::Block("kept", "x")));
+  EXPECT_EQ(Must(context.Fix()), R"({"cycle":1,"removed":["lost"],"findings":[]})");
+  EXPECT_EQ(Must(context.Check({})), R"({"ok":true,"findings":[]})");
+  EXPECT_EQ(context.open_cycle(), 2);
+}
+
+TEST(Counts, BelowZeroAreRefusedFromCppToo) {
+  Context context = NewContext();
+  Must(context.Commit());
+  Must(context.Commit());
+  EXPECT_EQ(ErrorText(context.Simulate({.cycles = -1})),
+            "E_REQUEST_INVALID: must be zero or more {argument=cycles}");
+  SimulateOptions growth;
+  growth.growth = -1;
+  EXPECT_EQ(ErrorText(context.Simulate(growth)),
+            "E_REQUEST_INVALID: must be zero or more {argument=growth}");
+  SimulateOptions policy;
+  policy.policy = Policy();
+  policy.policy->sys = Policy::RegionLimits{.max_nodes = 1, .max_tokens = -1};
+  EXPECT_EQ(ErrorText(context.Simulate(policy)),
+            "E_REQUEST_INVALID: a policy's limits are zero or more");
+}
+
+TEST(Simulate, WithoutGrowthNothingIsAddedAndNothingStays) {
+  Context context = NewContext();
+  const std::string before = Must(context.Tree()) + Must(context.Log());
+  EXPECT_EQ(Must(context.Simulate({.cycles = 0})), R"({"growth":0,"cycles":[],"broken":null})");
+  const std::string two = Must(context.Simulate({.cycles = 2}));
+  EXPECT_EQ(two.find("\"added\""), std::string::npos) << two;
+  SimulateOptions grows;
+  grows.cycles = 1;
+  grows.growth = 5;
+  EXPECT_NE(Must(context.Simulate(grows)).find(R"("growth":5,"cycles":[{"cycle":1,"added":)"),
+            std::string::npos);
+  // A message costs four tokens by itself; what fits into them adds no text.
+  grows.growth = 4;
+  EXPECT_EQ(Must(context.Simulate(grows)).find("\"added\""), std::string::npos);
+  EXPECT_EQ(Must(context.Tree()) + Must(context.Log()), before);
+  EXPECT_EQ(context.open_cycle(), 1);
+}
+
+}  // namespace
+}  // namespace pactdb
