@@ -38,7 +38,7 @@ PUBLIC_OWNER = {
 
 # Headers that only one folder may see.
 PRIVATE_LIBRARIES = {
-    "sqlite3.h": ("src/store/sqlite/", "bench/"),
+    "sqlite3.h": ("src/store/sqlite/", "test/store_faults/", "bench/"),
     "libpq-fe.h": ("src/store/postgres/",),
     "CLI/CLI.hpp": ("src/cli/", "bench/"),
 }

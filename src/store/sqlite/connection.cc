@@ -89,7 +89,8 @@ int LastSystemError(sqlite3* handle) {
   if (error != 0) return error;
   sqlite3_file* log = nullptr;
   sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
-  if (log != nullptr && log->pMethods != nullptr) {
+  // A log in memory has no such call.
+  if (log != nullptr && log->pMethods != nullptr && log->pMethods->xFileControl != nullptr) {
     log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &error);
   }
   if (error == 0) sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &error);

@@ -1,11 +1,14 @@
 // Damage is noticed where it is read, and Verify names what is broken.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <pactdb/ext/store.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/sha256.h"
+#include "store/sqlite/checksum.h"
 #include "support/folder.h"
 #include "support/store_requests.h"
 
@@ -74,6 +77,8 @@ TEST(SqliteDamage, VerifyNamesWhatWasChanged) {
        "commit 7 of context 1 does not match its checksum"},
       {"UPDATE commits SET tree_sha256 = zeroblob(32) WHERE id = 4294967303", "commit 7 of 'main'",
        "commit 7 of context 1 does not match its checksum"},
+      {"UPDATE commits SET tree_sha256 = x'00' WHERE id = 4294967303", "commit 7 of 'main'",
+       "commit 7 of context 1 does not match its checksum"},
       {"UPDATE commits SET bytes_total = 0 WHERE id = 4294967303", "commit 7 of 'main'",
        "commit 7 of context 1 does not match its checksum"},
       {"DELETE FROM commits WHERE id = 4294967303", "commit 7 of 'main'",
@@ -100,6 +105,7 @@ TEST(SqliteDamage, VerifyNamesWhatWasChanged) {
        "an entry of the journal does not match its checksum"},
       {"DELETE FROM journal WHERE id = 4294967297", "context 'main'",
        "an entry of the journal does not match its checksum"},
+      {"INSERT INTO contents VALUES (x'00', 0, 0, x'')", "the contents", "a hash is cut"},
       {"UPDATE answers SET answer = 'x'", "context 'main'",
        "the answer of a commit does not match its checksum"},
   };
@@ -115,6 +121,103 @@ TEST(SqliteDamage, VerifyNamesWhatWasChanged) {
     EXPECT_EQ(problems->front().message, damage.message) << damage.statement;
     std::filesystem::remove(folder.path("bad"));
   }
+}
+
+// Checksums that are right, over what cannot be.
+TEST(SqliteDamage, VerifyNamesWhatDoesNotFitTogether) {
+  const Folder folder;
+  MakeSample(folder.path("a"), 3);
+  {
+    const auto store = OpenOrFail(folder.path("a"), kWrite);
+    StoredContext context = store->GetContext(1).value();
+    Execute(folder.path("a"),
+            fmt::format("UPDATE contexts SET bytes_retired = 5, checksum = {} WHERE number = 1",
+                        sqlite::ContextChecksum(context, 5)));
+  }
+  const auto sizes = OpenOrFail(folder.path("a"), kRead)->Verify({});
+  ASSERT_EQ(sizes->size(), 1);
+  EXPECT_EQ(sizes->front().what, "context 'main'");
+  EXPECT_EQ(sizes->front().message, "its records have another size than it says");
+  CommitFacts facts = support::SampleFacts(3);
+  facts.cycle = 2;
+  const auto total =
+      static_cast<std::int64_t>((SampleRecord(1) + SampleRecord(2) + SampleRecord(3)).size());
+  const std::int64_t record = sqlite::ChecksumOf(SampleRecord(3), 4294967299);
+  Execute(folder.path("a"),
+          fmt::format("UPDATE commits SET cycle = 2, checksum = {} WHERE id = 4294967299",
+                      sqlite::FactsChecksum(1, facts, 0, total, record)));
+  const auto cycles = OpenOrFail(folder.path("a"), kRead)->Verify({});
+  ASSERT_FALSE(cycles->empty());
+  EXPECT_EQ(cycles->front().what, "commit 3 of 'main'");
+  EXPECT_EQ(cycles->front().message, "its cycle does not follow");
+}
+
+TEST(SqliteDamage, VerifyEndsItsListWhenThereAreTooMany) {
+  const Folder folder;
+  MakeSample(folder.path("a"), 1200);
+  Execute(folder.path("a"), "UPDATE commits SET record = x'78'");
+  std::vector<double> progress;
+  const auto problems =
+      OpenOrFail(folder.path("a"), kRead)->Verify([&](double done) { progress.push_back(done); });
+  ASSERT_EQ(problems->size(), 1001);
+  EXPECT_EQ(problems->back().message, "there are more problems");
+  EXPECT_GT(progress.size(), 4);
+  EXPECT_TRUE(std::ranges::is_sorted(progress));
+  EXPECT_EQ(progress.back(), 1.0);
+}
+
+TEST(SqliteDamage, NoListIsGivenWithoutWhatIsDamaged) {
+  const Folder folder;
+  MakeFull(folder.path("a"));
+  Execute(folder.path("a"),
+          "UPDATE contexts SET epoch = 9 WHERE number = 2;"
+          "UPDATE gaps SET last = 3; DELETE FROM commits WHERE id = 4294967304;"
+          "INSERT INTO contents VALUES (x'00', 0, 0, x'')");
+  const auto store = OpenOrFail(folder.path("a"), kWrite);
+  const auto is_corrupt = [](const auto& result) {
+    return !result && result.error().code() == ErrorCode::kStoreCorrupt;
+  };
+  EXPECT_TRUE(is_corrupt(store->ListContexts()));
+  EXPECT_TRUE(is_corrupt(store->GetContext(2)));
+  EXPECT_TRUE(is_corrupt(store->FindContext("fork")));
+  EXPECT_TRUE(is_corrupt(store->Stats()));
+  EXPECT_TRUE(is_corrupt(store->ListGaps(1)));
+  EXPECT_TRUE(is_corrupt(store->ReadRecord({1, 8})));
+  EXPECT_TRUE(is_corrupt(store->ReadRecord({2, 1})));
+  EXPECT_TRUE(is_corrupt(store->VisitFacts(1, {7, 9}, [](const CommitFacts&) { return true; })));
+  EXPECT_TRUE(is_corrupt(store->RenameContext("fork", "other")));
+  EXPECT_TRUE(is_corrupt(store->SetConfig(2, "{}")));
+  const std::function<bool(const ContentHash256&)> keeps = [](const ContentHash256&) {
+    return true;
+  };
+  EXPECT_TRUE(is_corrupt(store->Retire({.keeps_content = &keeps})));
+}
+
+TEST(SqliteDamage, AMissingRowIsNotPassedOver) {
+  const Folder folder;
+  MakeSample(folder.path("a"), 9);
+  Execute(folder.path("a"), "DELETE FROM commits WHERE id = 4294967304");
+  const auto store = OpenOrFail(folder.path("a"), kRead);
+  std::vector<CommitNumber> visited;
+  const Status status = store->VisitFacts(1, {7, 9}, [&](const CommitFacts& facts) {
+    visited.push_back(facts.number);
+    return true;
+  });
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().message(), "commit 8 of context 1 is missing");
+  EXPECT_EQ(store->FindCycle(1, 8).error(), status.error());
+  EXPECT_EQ(store->ReadRecord({1, 8}).error(), status.error());
+}
+
+TEST(SqliteDamage, NumbersOfContextsDoNotRunOver) {
+  const Folder folder;
+  MakeSample(folder.path("a"), 1);
+  Execute(folder.path("a"), "UPDATE sqlite_sequence SET seq = 2147483647");
+  const auto store = OpenOrFail(folder.path("a"), kWrite);
+  const auto made = store->CreateContext("next", {}, "{}");
+  ASSERT_FALSE(made.has_value());
+  EXPECT_EQ(made.error().code(), ErrorCode::kLimitExceeded);
+  EXPECT_EQ(store->ListContexts()->size(), 1);
 }
 
 TEST(SqliteDamage, NeverServesAChangedContent) {

@@ -83,6 +83,9 @@ TEST(SqliteOpen, RefusesANewerVersion) {
   MakeSample(folder.path("newer"), 3);
   Patch(folder.path("newer"), 60, std::string("\0\0\0\2", 4));
   ExpectRefused(folder, "newer", ErrorCode::kStoreVersion);
+  Patch(folder.path("newer"), 60, "\xff\xff\xff\xff");
+  ExpectRefused(folder, "newer", ErrorCode::kStoreVersion);
+  Patch(folder.path("newer"), 60, std::string("\0\0\0\2", 4));
   const auto store = OpenSqliteStore(folder.path("newer"), kRead);
   EXPECT_EQ(store.error().message(), "the file has format 2, this program knows formats up to 1");
 }

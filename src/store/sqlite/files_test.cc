@@ -1,0 +1,160 @@
+// Names of files, locks beside them, and what the system may refuse.
+#include "store/sqlite/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "store/sqlite/file_header.h"
+#include "store/sqlite/lock_file.h"
+#include "support/folder.h"
+#include "support/store_requests.h"
+
+namespace pactdb::sqlite {
+namespace {
+
+using support::Folder;
+using Kind = LockFile::Kind;
+
+// As root nothing is forbidden; be somebody else for a while.
+class AsNobody {
+ public:
+  AsNobody() : is_other_(geteuid() == 0 && seteuid(65534) == 0) {}
+  ~AsNobody() {
+    if (is_other_ && seteuid(0) != 0) std::abort();
+  }
+  AsNobody(const AsNobody&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+
+ private:
+  bool is_other_;
+};
+
+template <typename T>
+std::int64_t ErrnoOf(const std::expected<T, Error>& result) {
+  if (result) return 0;
+  for (const Error::Detail& detail : result.error().details()) {
+    if (detail.name == "errno") return detail.number;
+  }
+  return -1;
+}
+
+TEST(SqliteFiles, AFileHasOnePathWhateverLeadsToIt) {
+  const Folder folder;
+  const std::string real = std::filesystem::canonical(folder.path()).string();
+  support::WriteFile(folder.path("a"), "x");
+  std::filesystem::create_symlink(folder.path("a"), folder.path("link"));
+  EXPECT_EQ(AbsolutePath(folder.path("a")), real + "/a");
+  EXPECT_EQ(AbsolutePath(folder.path("link")), real + "/a");
+  EXPECT_EQ(AbsolutePath(folder.path("./a")), real + "/a");
+  EXPECT_EQ(AbsolutePath(folder.path("none")), real + "/none");
+  EXPECT_EQ(AbsolutePath("/no-file-of-this-name"), "/no-file-of-this-name");
+  EXPECT_EQ(AbsolutePath("no-file-of-this-name"),
+            std::filesystem::current_path().string() + "/no-file-of-this-name");
+}
+
+TEST(SqliteFiles, WhatIsNoNameOfAFileIsRefused) {
+  const Folder folder;
+  EXPECT_EQ(ErrnoOf(AbsolutePath("")), EINVAL);
+  EXPECT_EQ(ErrnoOf(AbsolutePath(std::string("a\0b", 3))), EINVAL);
+  EXPECT_EQ(ErrnoOf(AbsolutePath(folder.path("none/a"))), ENOENT);
+  EXPECT_EQ(ErrnoOf(CheckKind(folder.path(std::string(300, 'n')))), ENAMETOOLONG);
+  EXPECT_EQ(ErrnoOf(CheckKind(folder.path("none"))), ENOENT);
+  EXPECT_EQ(ErrnoOf(CheckKind(folder.path())), EISDIR);
+  support::WriteFile(folder.path("a"), "x");
+  ASSERT_EQ(chmod(folder.path("a").c_str(), 0), 0);
+  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+  // CheckKind asks for the process's real user, as SQLite does not.
+  EXPECT_EQ(ErrnoOf(CheckKind(folder.path("a"))), getuid() == 0 ? 0 : EACCES);
+}
+
+TEST(SqliteFiles, AFinishedFileNeverReplacesAnother) {
+  const Folder folder;
+  support::WriteFile(folder.path("draft"), "new");
+  support::WriteFile(folder.path("a"), "old");
+  EXPECT_EQ(ErrnoOf(PutInPlace(folder.path("draft"), folder.path("a"))), EEXIST);
+  EXPECT_EQ(support::ReadFile(folder.path("a")), "old");
+  EXPECT_EQ(ErrnoOf(PutInPlace(folder.path("draft"), folder.path("none/b"))), ENOENT);
+  EXPECT_TRUE(PutInPlace(folder.path("draft"), folder.path("b")).has_value());
+  EXPECT_EQ(support::ReadFile(folder.path("b")), "new");
+  EXPECT_EQ(ErrnoOf(PutInPlace(folder.path("draft"), folder.path("c"))), ENOENT);
+}
+
+TEST(SqliteFiles, AFolderThatMayNotBeReadCannotBeSynced) {
+  const Folder folder;
+  const std::string inner = folder.path("inner");
+  std::filesystem::create_directory(inner);
+  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+  ASSERT_EQ(chmod(inner.c_str(), 0333), 0);
+  support::WriteFile(inner + "/draft", "new");
+  const AsNobody nobody;
+  EXPECT_EQ(ErrnoOf(PutInPlace(inner + "/draft", inner + "/a")), EACCES);
+}
+
+TEST(SqliteFiles, SaysWhereThereCanBeNoLog) {
+  const auto connection = Connection::Open(":memory:", {.mode = Connection::Mode::kCreate});
+  ASSERT_TRUE(connection.has_value());
+  EXPECT_EQ(ErrnoOf(UseLog(**connection)), ENOTSUP);
+  EXPECT_FALSE(HasSmallBlocks("/no-file-of-this-name"));
+}
+
+TEST(LockFile, ReadersShareAndKeepAWriterOut) {
+  const Folder folder;
+  auto first = LockFile::Take(folder.path("a-lock"), Kind::kReaders);
+  auto second = LockFile::Take(folder.path("a-lock"), Kind::kReaders);
+  ASSERT_TRUE(first && second);
+  first->reset();
+  // The other one still has it, and nobody said who that is.
+  EXPECT_TRUE(FileExists(folder.path("a-lock")));
+  const auto writer = LockFile::Take(folder.path("a-lock"), Kind::kWriter);
+  ASSERT_FALSE(writer.has_value());
+  EXPECT_EQ(writer.error(), Error(ErrorCode::kStoreBusy, "another process writes to this file"));
+  second->reset();
+  EXPECT_FALSE(FileExists(folder.path("a-lock")));
+  EXPECT_TRUE(LockFile::Take(folder.path("a-lock"), Kind::kWriter).has_value());
+}
+
+TEST(LockFile, AWriterIsNamedToWhoeverComes) {
+  const Folder folder;
+  const auto writer = LockFile::Take(folder.path("a-lock"), Kind::kWriter);
+  ASSERT_TRUE(writer.has_value());
+  for (const Kind kind : {Kind::kWriter, Kind::kReaders, Kind::kUpkeep}) {
+    const auto other = LockFile::Take(folder.path("a-lock"), kind);
+    ASSERT_FALSE(other.has_value());
+    EXPECT_EQ(other.error().code(), ErrorCode::kStoreBusy);
+    EXPECT_EQ(other.error().message(),
+              "process " + std::to_string(getpid()) + " writes to this file");
+  }
+}
+
+TEST(LockFile, TakesOverAFileThatSomebodyLeft) {
+  const Folder folder;
+  support::WriteFile(folder.path("a-lock"), "not a number, and longer than any process says\n");
+  const auto writer = LockFile::Take(folder.path("a-lock"), Kind::kWriter);
+  ASSERT_TRUE(writer.has_value());
+  EXPECT_EQ(support::ReadFile(folder.path("a-lock")), std::to_string(getpid()) + "\n");
+}
+
+TEST(LockFile, SaysWhyThereCanBeNone) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.path("folder"));
+  std::filesystem::create_symlink(folder.path("elsewhere"), folder.path("link"));
+  EXPECT_EQ(ErrnoOf(LockFile::Take(folder.path("folder"), Kind::kWriter)), EISDIR);
+  // A link would let somebody else's file be emptied.
+  EXPECT_EQ(ErrnoOf(LockFile::Take(folder.path("link"), Kind::kWriter)), ELOOP);
+  EXPECT_EQ(ErrnoOf(LockFile::Take(folder.path(std::string(300, 'n')), Kind::kWriter)),
+            ENAMETOOLONG);
+  ASSERT_EQ(chmod(folder.path().c_str(), 0555), 0);
+  {
+    const AsNobody nobody;
+    const auto lock = LockFile::Take(folder.path("a-lock"), Kind::kWriter);
+    ASSERT_FALSE(lock.has_value());
+    EXPECT_EQ(lock.error().code(), ErrorCode::kStoreReadonly);
+  }
+  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+}
+
+}  // namespace
+}  // namespace pactdb::sqlite

@@ -1,0 +1,63 @@
+// Rows read from bare pages: what SQLite would write is read, what makes no sense is not.
+#include "store/sqlite/page_rows.h"
+
+#include <gtest/gtest.h>
+
+namespace pactdb::sqlite {
+namespace {
+
+using namespace std::string_literals;
+
+TEST(PageRows, ReadsNumbersOfEverySize) {
+  // Serial types 1 to 6 have 1, 2, 3, 4, 6 and 8 bytes; 8 and 9 are the numbers 0 and 1.
+  const std::string payload = "\x0a\x01\x02\x03\x04\x05\x06\x08\x09\x00"s + "\xff"s + "\x01\x00"s +
+                              "\xff\x00\x00"s + "\x7f\xff\xff\xff"s + "\x00\x00\x00\x01\x00\x00"s +
+                              "\xff\xff\xff\xff\xff\xff\xff\xfe"s;
+  const RawRow row{.id = 1, .values = ParseRow(payload)};
+  ASSERT_EQ(row.values.size(), 9);
+  const std::vector<std::int64_t> wanted = {-1, 256, -65536, 0x7fffffff, 65536, -2, 0, 1};
+  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_EQ(row.Int(i), wanted[i]) << i;
+  EXPECT_TRUE(row.IsNull(8));
+  EXPECT_FALSE(row.IsNull(6));
+}
+
+TEST(PageRows, ReadsTextsAndBlobsAndNothingElseAsBytes) {
+  const std::string payload = "\x04\x11\x10\x01"s + "ab12\x05";
+  const RawRow row{.id = 1, .values = ParseRow(payload)};
+  ASSERT_EQ(row.values.size(), 3);
+  EXPECT_EQ(row.Bytes(0), "ab");
+  EXPECT_EQ(row.Bytes(1), "12");
+  EXPECT_EQ(row.Bytes(2), "");
+  EXPECT_EQ(row.Int(0), 0);
+  EXPECT_EQ(row.Int(2), 5);
+}
+
+TEST(PageRows, AColumnThatIsNotThereIsNothing) {
+  const RawRow row{.id = 1, .values = ParseRow("\x02\x09")};
+  ASSERT_EQ(row.values.size(), 1);
+  EXPECT_EQ(row.Int(1), 0);
+  EXPECT_EQ(row.Bytes(1), "");
+  EXPECT_TRUE(row.IsNull(1));
+}
+
+TEST(PageRows, WhatMakesNoSenseHasNoColumns) {
+  EXPECT_TRUE(ParseRow("").empty());
+  // A number that does not end.
+  EXPECT_TRUE(ParseRow("\x81"s).empty());
+  // A header longer than the row, and one shorter than its own size.
+  EXPECT_TRUE(ParseRow("\x09\x01\x01"s).empty());
+  EXPECT_TRUE(ParseRow("\x00\x01\x01"s).empty());
+  // A type that does not end, one that is not ours (a fraction), and one that SQLite does not have.
+  EXPECT_TRUE(ParseRow("\x02\x81"s).empty());
+  EXPECT_TRUE(ParseRow("\x02\x07\x00\x00\x00\x00\x00\x00\x00\x00"s).empty());
+  EXPECT_TRUE(ParseRow("\x02\x0a"s).empty());
+  // A value that is cut; a type of nine bytes says that it is longer than any.
+  EXPECT_TRUE(ParseRow("\x02\x06\x00\x00"s).empty());
+  EXPECT_TRUE(ParseRow("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff"s).empty());
+  // More columns than a table of ours has.
+  EXPECT_EQ(ParseRow("\x11"s + std::string(16, '\x08')).size(), 16);
+  EXPECT_TRUE(ParseRow("\x12"s + std::string(17, '\x08')).empty());
+}
+
+}  // namespace
+}  // namespace pactdb::sqlite

@@ -1,0 +1,336 @@
+// Of a damaged file every row that is whole is salvaged, none that is not, and none that was
+// deleted; what is lost is named.
+#include "store/sqlite/salvage.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/sha256.h"
+#include "support/folder.h"
+#include "support/store_requests.h"
+
+namespace pactdb::sqlite {
+namespace {
+
+using enum StoreAccess;
+using support::AppendSample;
+using support::Folder;
+using support::MakeSample;
+using support::OpenOrFail;
+using support::ReadFile;
+using support::WriteFile;
+
+constexpr std::int64_t kMain = std::int64_t{1} << 32;  // before the rows of context 1
+
+void Execute(const std::string& path, const std::string& statement) {
+  sqlite3* file = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &file), SQLITE_OK);
+  char* message = nullptr;
+  ASSERT_EQ(sqlite3_exec(file, statement.c_str(), nullptr, nullptr, &message), SQLITE_OK)
+      << message;
+  sqlite3_close(file);
+}
+
+// The rows of commits that are in the draft.
+std::set<RecordId> RecordsIn(const std::string& path) {
+  std::set<RecordId> records;
+  sqlite3* file = nullptr;
+  EXPECT_EQ(sqlite3_open(path.c_str(), &file), SQLITE_OK);
+  const auto note = [](void* to, int, char** values, char**) {
+    const std::int64_t id = std::stoll(values[0]);
+    static_cast<std::set<RecordId>*>(to)->insert(
+        {static_cast<ContextNumber>(id >> 32), static_cast<CommitNumber>(id)});
+    return 0;
+  };
+  EXPECT_EQ(sqlite3_exec(file, "SELECT id FROM commits", note, &records, nullptr), SQLITE_OK);
+  sqlite3_close(file);
+  return records;
+}
+
+std::set<RecordId> RecordsUpTo(CommitNumber last, const std::set<CommitNumber>& without = {}) {
+  std::set<RecordId> records;
+  for (CommitNumber n = 1; n <= last; ++n) {
+    if (!without.contains(n)) records.insert({1, n});
+  }
+  return records;
+}
+
+class SqliteSalvage : public testing::Test {
+ protected:
+  std::string from() const { return folder_.path("from"); }
+  std::string to() const { return folder_.path("to"); }
+  std::string draft() const { return DraftOf(to()); }
+
+  // What `statement` does to a file of six commits.
+  Salvaged SalvageAfter(const std::string& statement) const {
+    std::filesystem::remove(from());
+    MakeSample(from(), 6);
+    Execute(from(), statement);
+    const auto salvaged = SalvageRows(from(), to(), {});
+    EXPECT_TRUE(salvaged.has_value()) << salvaged.error().message();
+    return salvaged.value_or(Salvaged());
+  }
+
+  Folder folder_;
+};
+
+TEST_F(SqliteSalvage, TakesFactsAndRecordsApart) {
+  for (const char* change : {"tree_sha256 = x'00'", "tree_sha256 = zeroblob(32)", "nodes = 99",
+                             "checksum = 0", "committed_at_ns = NULL"}) {
+    const Salvaged salvaged = SalvageAfter("UPDATE commits SET " + std::string(change) +
+                                           " WHERE id = " + std::to_string(kMain + 3));
+    EXPECT_EQ(salvaged.without_facts, (std::set<RecordId>{{1, 3}})) << change;
+    EXPECT_TRUE(salvaged.damaged.empty()) << change;
+    EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(6)) << change;
+  }
+  const Salvaged salvaged =
+      SalvageAfter("UPDATE commits SET record = x'00' WHERE id = " + std::to_string(kMain + 3));
+  EXPECT_TRUE(salvaged.without_facts.empty());
+  EXPECT_EQ(salvaged.damaged, (std::set<RecordId>{{1, 3}}));
+  EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(6, {3}));
+}
+
+TEST_F(SqliteSalvage, BelievesNoNumberThatNothingVouchesFor) {
+  for (const std::int64_t id :
+       {kMain + 1000, kMain, std::int64_t{5}, (std::int64_t{1} << 62) + 1, std::int64_t{-1}}) {
+    const Salvaged salvaged =
+        SalvageAfter("INSERT INTO commits SELECT " + std::to_string(id) +
+                     ", 7, 0, 0, 0, 0, 0, x'00', 0, 0, 0, 0, x'00' FROM commits LIMIT 1");
+    ASSERT_EQ(salvaged.contexts.size(), 1) << id;
+    EXPECT_EQ(salvaged.contexts[0].head, 6) << id;
+    EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(6)) << id;
+  }
+  // The next number may be a commit that was just made.
+  const Salvaged salvaged = SalvageAfter(
+      "INSERT INTO commits SELECT id + 1, 7, 0, 0, 0, 0, 0, x'00', 0, 0, 0, 0, x'00' "
+      "FROM commits ORDER BY id DESC LIMIT 1");
+  EXPECT_EQ(salvaged.contexts[0].head, 7);
+  EXPECT_EQ(salvaged.damaged, (std::set<RecordId>{{1, 7}}));
+}
+
+TEST_F(SqliteSalvage, GivesAContextWithoutAnEntryANameThatIsFree) {
+  MakeSample(from(), 6);
+  {
+    const auto store = OpenOrFail(from(), kWrite);
+    ASSERT_TRUE(store->CreateContext("recovered-1", {}, "{}").has_value());
+  }
+  Execute(from(), "DELETE FROM contexts WHERE number = 1");
+  const auto salvaged = SalvageRows(from(), to(), {});
+  ASSERT_TRUE(salvaged.has_value());
+  EXPECT_EQ(salvaged->unknown, std::set<ContextNumber>{1});
+  ASSERT_EQ(salvaged->contexts.size(), 2);
+  EXPECT_EQ(salvaged->contexts[0].name, "recovered-1-");
+  EXPECT_EQ(salvaged->contexts[0].head, 6);
+}
+
+TEST_F(SqliteSalvage, LeavesContentsThatAreNotWhatTheirHashSays) {
+  const std::string text = "a content";
+  MakeSample(from(), 1);
+  {
+    const auto store = OpenOrFail(from(), kWrite);
+    const StoredContent content{.hash = Sha256Of(text), .bytes = text};
+    AppendRequest request;
+    request.context = 1;
+    request.expected_head = 1;
+    request.facts = support::SampleFacts(2);
+    request.facts.committed_at_ns = std::nullopt;
+    request.record = "record";
+    request.contents = {&content, 1};
+    ASSERT_TRUE(store->Append(request).has_value());
+  }
+  const std::string whole = ReadFile(from());
+  for (const char* statement :
+       {"UPDATE contents SET codec = 7", "UPDATE contents SET size = 3",
+        "UPDATE contents SET data = x'00'", "UPDATE contents SET hash = x'00'"}) {
+    WriteFile(from(), whole);
+    Execute(from(), statement);
+    ASSERT_TRUE(SalvageRows(from(), to(), {}).has_value()) << statement;
+    const auto store = OpenOrFail(draft(), kRead);
+    EXPECT_EQ(store->Stats()->contents, 0) << statement;
+    EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(2)) << statement;
+  }
+}
+
+// Free pages keep rows: they must not come back.
+TEST_F(SqliteSalvage, DeletedRowsStayDeleted) {
+  std::vector<double> progress;
+  MakeSample(from(), 1);
+  {
+    const auto store = OpenOrFail(from(), kWrite);
+    RetireRequest retire;
+    retire.snapshots = {{1, {2, 70}}};
+    for (CommitNumber n = 2; n <= 150; ++n) {
+      AppendRequest request;
+      const std::string record(20'000, static_cast<char>('a' + n % 26));
+      request.context = 1;
+      request.expected_head = n - 1;
+      request.facts = support::SampleFacts(n);
+      request.record = record;
+      request.durability = Durability::kRelaxed;
+      ASSERT_TRUE(store->Append(request).has_value());
+      if (n <= 70) retire.deleted.push_back({1, n});
+    }
+    ASSERT_TRUE(store->Retire(retire).has_value());
+    EXPECT_GT(store->Stats()->free_bytes, 100 * 4096);
+  }
+  std::set<RecordId> left = {{1, 1}};
+  for (CommitNumber n = 71; n <= 150; ++n) left.insert({1, n});
+  // Something is damaged, so every page is looked at.
+  Execute(from(), "UPDATE commits SET checksum = 0 WHERE id = " + std::to_string(kMain + 1));
+  std::string bytes = ReadFile(from());
+  for (const bool is_circle : {false, true}) {
+    if (is_circle) {
+      // The first page of the list is followed by itself.
+      const auto first = static_cast<std::size_t>(static_cast<unsigned char>(bytes[34])) << 8 |
+                         static_cast<unsigned char>(bytes[35]);
+      bytes.replace((first - 1) * 4096, 4, bytes.substr(32, 4));
+    }
+    WriteFile(from(), bytes);
+    const auto salvaged = SalvageRows(from(), to(), [&](double done) { progress.push_back(done); });
+    ASSERT_TRUE(salvaged.has_value());
+    EXPECT_EQ(RecordsIn(draft()), left);
+    EXPECT_TRUE(salvaged->damaged.empty());
+  }
+  EXPECT_GT(progress.size(), 2);
+}
+
+// --- the log ---
+
+// The log of a writer that was killed after it appended 7 and 8.
+std::pair<std::string, std::string> KilledWriter(const std::string& path) {
+  const auto store = OpenOrFail(path, kWrite);
+  EXPECT_TRUE(AppendSample(*store, 1, 7).has_value());
+  EXPECT_TRUE(AppendSample(*store, 1, 8).has_value());
+  return {ReadFile(path), ReadFile(path + "-wal")};
+}
+
+TEST_F(SqliteSalvage, BringsInWhatTheLogHas) {
+  MakeSample(folder_.path("a"), 6);
+  const auto [file, log] = KilledWriter(folder_.path("a"));
+  WriteFile(from(), file);
+  WriteFile(from() + "-wal", log);
+  const auto salvaged = SalvageRows(from(), to(), {});
+  ASSERT_TRUE(salvaged.has_value());
+  EXPECT_TRUE(salvaged->losses.empty());
+  EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(8));
+}
+
+// When a log begins anew, frames of the one before stay behind its end.
+TEST_F(SqliteSalvage, LeavesFramesOfAnOlderLog) {
+  MakeSample(folder_.path("a"), 6);
+  MakeSample(folder_.path("b"), 6);
+  const auto [file, log] = KilledWriter(folder_.path("a"));
+  std::string older;
+  {
+    const auto store = OpenOrFail(folder_.path("b"), kWrite);
+    ASSERT_TRUE(AppendSample(*store, 1, 7).has_value());
+    older = ReadFile(folder_.path("b-wal")).substr(32);
+  }
+  WriteFile(from(), file);
+  WriteFile(from() + "-wal", log + older);
+  const auto salvaged = SalvageRows(from(), to(), {});
+  ASSERT_TRUE(salvaged.has_value());
+  EXPECT_TRUE(salvaged->losses.empty());
+  EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(8));
+  // With one frame of the newer log, the header says which one counts.
+  WriteFile(from() + "-wal", log.substr(0, 32 + 24 + 4096) + older);
+  ASSERT_TRUE(SalvageRows(from(), to(), {}).has_value());
+  EXPECT_TRUE(RecordsIn(draft()).contains({1, 6}));
+}
+
+TEST_F(SqliteSalvage, NoFrameMakesTheCopyLong) {
+  MakeSample(folder_.path("a"), 6);
+  const auto [file, log] = KilledWriter(folder_.path("a"));
+  for (const std::string& number : {std::string("\x7f\xff\xff\xff", 4), std::string(4, '\0')}) {
+    WriteFile(from(), file);
+    std::string bad = log;
+    bad.replace(32, 4, number);
+    WriteFile(from() + "-wal", bad);
+    const auto salvaged = SalvageRows(from(), to(), {});
+    ASSERT_TRUE(salvaged.has_value());
+    EXPECT_EQ(std::ranges::count(salvaged->losses, "the log beside the file is damaged"), 1);
+    EXPECT_LT(std::filesystem::file_size(draft()), 1'000'000);
+  }
+}
+
+// --- what the system refuses ---
+
+// Files of this process cannot get longer than that.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  sighandler_t handler_;
+};
+
+TEST_F(SqliteSalvage, WithoutRoomItFailsAndLeavesNothing) {
+  MakeSample(from(), 6);
+  constexpr std::uintmax_t kCopy = std::uintmax_t{64} * 4096;  // no copy is shorter
+  const std::uintmax_t size = std::filesystem::file_size(from());
+  for (const std::uintmax_t limit : {std::uintmax_t{8192}, size + 100, kCopy}) {
+    const FileSizeLimit limited(limit);
+    const auto salvaged = SalvageRows(from(), to(), {});
+    if (limit < kCopy) {
+      ASSERT_FALSE(salvaged.has_value()) << limit;
+      EXPECT_EQ(salvaged.error().code(), ErrorCode::kStoreIo);
+      EXPECT_FALSE(std::filesystem::exists(draft()));
+    } else {
+      EXPECT_TRUE(salvaged.has_value());
+    }
+    EXPECT_FALSE(std::filesystem::exists(draft() + "-copy"));
+    EXPECT_FALSE(std::filesystem::exists(from() + "-lock"));
+  }
+}
+
+TEST_F(SqliteSalvage, RefusesNamesThatCannotBe) {
+  MakeSample(from(), 1);
+  const auto code = [](const auto& result) { return WireName(result.error().code()); };
+  const std::string_view io = WireName(ErrorCode::kStoreIo);
+  EXPECT_EQ(code(SalvageRows("", to(), {})), io);
+  EXPECT_EQ(code(SalvageRows(folder_.path("none"), to(), {})), io);
+  EXPECT_EQ(code(SalvageRows(from(), "", {})), io);
+  EXPECT_EQ(code(SalvageRows(from(), from(), {})), io);
+  EXPECT_EQ(code(SalvageRows(from(), folder_.path("none/to"), {})), io);
+  EXPECT_EQ(code(PlaceDraft("")), io);
+  EXPECT_EQ(code(PlaceDraft(to())), io);
+  RemoveDraft("");
+  std::filesystem::create_directory(draft() + "-copy");
+  EXPECT_EQ(code(SalvageRows(from(), to(), {})), io);
+  EXPECT_EQ(ReadFile(from()).substr(0, 15), "SQLite format 3");
+}
+
+TEST_F(SqliteSalvage, RefusesANewerFileWithOtherTables) {
+  MakeSample(from(), 1);
+  Execute(from(), "CREATE TABLE more (x); PRAGMA user_version = 2");
+  const auto salvaged = SalvageRows(from(), to(), {});
+  ASSERT_FALSE(salvaged.has_value());
+  EXPECT_EQ(salvaged.error().code(), ErrorCode::kStoreVersion);
+}
+
+TEST_F(SqliteSalvage, WaitsForNoWriter) {
+  MakeSample(from(), 1);
+  const auto writer = OpenOrFail(from(), kWrite);
+  const auto salvaged = SalvageRows(from(), to(), {});
+  ASSERT_FALSE(salvaged.has_value());
+  EXPECT_EQ(salvaged.error().code(), ErrorCode::kStoreBusy);
+}
+
+}  // namespace
+}  // namespace pactdb::sqlite
