@@ -84,11 +84,12 @@ Status ReadState(const JsonRef& json, const JsonRef& options, JournalEntry& entr
 Status ReadMark(const JsonRef& json, Edit& edit) {
   const auto mark = json.Find("mark");
   if (!mark) return {};
-  const auto kind = mark->is_object() ? IntegerOf(*mark, "kind") : std::nullopt;
-  const auto n = mark->is_object() ? IntegerOf(*mark, "n") : std::nullopt;
-  if (!kind || !n || *kind < 0 || *kind > static_cast<std::int64_t>(InsertionMark::Kind::kBefore))
+  if (!mark->is_object()) return std::unexpected(Damaged("its mark"));
+  const std::int64_t kind = IntegerOf(*mark, "kind").value_or(-1);
+  const auto n = IntegerOf(*mark, "n");
+  if (!n || kind < 0 || kind > static_cast<std::int64_t>(InsertionMark::Kind::kBefore))
     return std::unexpected(Damaged("its mark"));
-  edit.mark = InsertionMark{.kind = static_cast<InsertionMark::Kind>(*kind), .n = *n};
+  edit.mark = InsertionMark{.kind = static_cast<InsertionMark::Kind>(kind), .n = *n};
   return {};
 }
 
