@@ -60,6 +60,8 @@ struct RetentionRules {
 struct RetentionResult {
   std::int64_t snapshots = 0;
   std::uint64_t bytes = 0;  // of records and contents, as they were given
+  // False: the snapshots went, but the file could not be made smaller; it uses the space again.
+  bool is_compacted = true;
 };
 
 struct FileStats {

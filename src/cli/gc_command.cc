@@ -21,8 +21,9 @@ struct Options {
 std::string JsonOf(const RetentionResult& result) {
   JsonOut out;
   out.BeginObject().Key("snapshots").Integer(result.snapshots);
-  out.Key("bytes").Integer(static_cast<std::int64_t>(result.bytes)).EndObject();
-  return out.Take();
+  out.Key("bytes").Integer(static_cast<std::int64_t>(result.bytes));
+  if (!result.is_compacted) out.Key("compacted").Bool(false);
+  return out.EndObject().Take();
 }
 
 // Not through the operation, which cannot say how far it is.
@@ -46,7 +47,8 @@ int Run(const Options& options) {
   }
   const std::string text = Count(result->snapshots, "snapshot") +
                            (options.dry_run ? " would go, " : ", ") +
-                           std::to_string(result->bytes) + " bytes";
+                           std::to_string(result->bytes) + " bytes" +
+                           (result->is_compacted ? "" : "; the file could not be made smaller");
   return Print((options.target.json ? JsonOf(*result) : text) + "\n") ? kOk : kError;
 }
 

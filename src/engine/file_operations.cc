@@ -19,6 +19,7 @@ Result<std::string> RunGc(ContextImpl& /*context*/, const Request& request) {
   out.BeginObject();
   out.Key("snapshots").Integer(result.snapshots);
   out.Key("bytes").Integer(static_cast<std::int64_t>(result.bytes));
+  if (!result.is_compacted) out.Key("compacted").Bool(false);
   out.EndObject();
   return out.Take();
 }

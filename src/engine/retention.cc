@@ -158,7 +158,7 @@ Result<std::uint64_t> Retention::Measure(const std::function<void(double)>& prog
   return bytes;
 }
 
-Status Retention::Run() {
+Result<bool> Retention::Run() {
   request_.snapshots = dropped_;
   const std::function<bool(const ContentHash256&)> keeps = [this](const ContentHash256& hash) {
     return live_contents_.contains(hash);
@@ -166,9 +166,7 @@ Status Retention::Run() {
   request_.keeps_content = &keeps;
   PACTDB_TRY_STATUS(session_.store().Retire(request_));
   session_.ForgetRecords();
-  // What went is gone. Space that cannot be given back now is used again, or given back next time.
-  [[maybe_unused]] const Status compacted = session_.store().Compact();
-  return {};
+  return session_.store().Compact().has_value();
 }
 
 }  // namespace pactdb

@@ -35,8 +35,9 @@ class Retention {
 
   // What that frees. Reads every record of the store once.
   Result<std::uint64_t> Measure(const std::function<void(double)>& progress);
-  // Lets it go. Errors: then nothing went. REQUIRES: Measure.
-  Status Run();
+  // Lets it go. False: it went, but its space could not be given back. Errors: then nothing went.
+  // REQUIRES: Measure.
+  Result<bool> Run();
 
  private:
   // A record's objects that something leads to.

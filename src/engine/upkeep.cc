@@ -80,11 +80,12 @@ Result<RetentionResult> Database::Gc(std::string_view name, const RetentionRules
   Retention retention(*session);
   PACTDB_TRY_STATUS(retention.Choose(*stored, rules, older_than_ns));
   PACTDB_TRY(const std::uint64_t bytes, retention.Measure(progress));
+  RetentionResult result{.snapshots = retention.snapshots(), .bytes = bytes};
   if (!dry_run && retention.snapshots() > 0) {
-    PACTDB_TRY_STATUS(retention.Run());
+    PACTDB_TRY(result.is_compacted, retention.Run());
     impl_->Reload();
   }
-  return RetentionResult{.snapshots = retention.snapshots(), .bytes = bytes};
+  return result;
 }
 
 Status Database::Backup(const std::string& path, const Progress& progress) {
