@@ -89,7 +89,7 @@ std::string WhyDeferred(const std::vector<std::string>& requests) {
   exec.Answer(std::string(kBegin) + "}");
   for (const std::string& request : requests) exec.Answer(request);
   for (int i = 0; i < 3; ++i) exec.Answer(R"({"op":"commit"})");
-  const std::string life = exec.Answer(R"({"op":"life","id":"due"})");
+  std::string life = exec.Answer(R"({"op":"life","id":"due"})");
   constexpr std::string_view kStart = R"("event":"deferred","fields":[],"why":")";
   const std::size_t at = life.find(kStart);
   if (at == std::string::npos) return life;

@@ -181,7 +181,7 @@ TEST(LogReader, PassesOnAFailureOfItsSource) {
   std::size_t calls = 0;
   const ByteSource breaks = [&](char* buffer, std::size_t) -> Result<std::size_t> {
     if (++calls > 1) return std::unexpected(Error(ErrorCode::kStoreIo, "the disk is gone"));
-    std::memcpy(buffer, text.data(), text.size());
+    std::ranges::copy(text, buffer);
     return text.size();
   };
   EXPECT_EQ(ErrorText(Replay(breaks)), "E_STORE_IO: the disk is gone");
