@@ -18,7 +18,7 @@ constexpr double kLinearMax = 1.5;
 // An expired node may cost 8 us, and should cost 5, on a machine where a change somewhere in the
 // same tree costs SQLite 87.9 us (874 to 884 us for ten). Both are mostly waits for memory, which
 // differ from machine to machine and, on a shared one, from hour to hour: the bar is the share.
-constexpr Bar kExpiredNodeBar = {.must = 8 / 87.9, .aim = 5 / 87.9};
+constexpr Bar kExpiredNodeBar = {.must = 0.091, .aim = 0.057};
 
 void AppendTurns(Context& context, const Workload& workload, int commits, Series& series) {
   for (int i = 0; i < commits; ++i) {
