@@ -4,8 +4,9 @@
 A mutant is one small change in one line of src/: a comparison turned, a boundary moved, a condition forced, an
 arithmetic sign changed, a statement left out. Which ones is chosen by --seed; the same seed gives the same list. For
 each the file is changed in a copy of the checkout's sources, the object and the tests of its layer are built (build/mutants,
-the flags of `dev`), and they run: first the programs of the layer, then of the layers above that are given by ABOVE.
-A mutant that does not compile does not count. Survivors are listed with their change; the checkout is not touched.
+the flags of `dev`), and they run: first the programs of the layer, then of the layers above that are given by ABOVE, and
+last the conformance cases through the command. A mutant that does not compile does not count. Survivors are listed with
+their change; the checkout is not touched.
 
 usage: tools/mutants.py [--count 100] [--seed 1] [--layer base]... [--own] [--list]
 """
@@ -24,7 +25,10 @@ CORE = ("base", "text", "model", "select", "diff", "engine", "store")
 # Whose tests also run: the engine uses everything below it, and its tests are where much of it is held to account.
 ABOVE = {"base": ("text", "model"), "text": ("model", "engine"), "model": ("diff", "select", "engine"),
          "select": ("engine",), "diff": ("engine",), "store": ("engine",), "engine": ()}
+# Where else a layer's test programs are declared.
+ELSEWHERE = {"store": ("test/store_contract", "test/store_faults")}
 TEST_SECONDS = 240
+CONFORMANCE = "conformance"
 
 # (name, what a place looks like, what it becomes). Blanks around binary operators keep templates and references out.
 CHANGES = [
@@ -89,7 +93,8 @@ def copy_checkout():
 
 def test_targets(tree, layer):
     """The GoogleTest programs of a layer, by its CMakeLists.txt; the ones of random tests and threads last."""
-    text = (tree / "src" / layer / "CMakeLists.txt").read_text(encoding="utf-8")
+    folders = (f"src/{layer}", *ELSEWHERE.get(layer, ()))
+    text = "\n".join((tree / folder / "CMakeLists.txt").read_text(encoding="utf-8") for folder in folders)
     found = []
     for call in re.findall(r"pactdb_test\((.*?)\)", text, re.S):
         words = call.split()
@@ -133,6 +138,16 @@ class Tester:
                 return target
         return None
 
+    def find_by_conformance(self):
+        """Whether the cases find it, driven through the command. None if that does not compile."""
+        is_built, _ = self.make(["pactdb"])
+        if not is_built:
+            return None
+        engine = f"{self.build / 'bin' / 'pactdb'} exec"
+        done = subprocess.run([sys.executable, "-B", "conformance/run.py", "--engine", engine, "--timeout", "20"], cwd=self.tree,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return done.returncode != 0
+
 
 def judge(tester, place):
     """'stillborn', 'killed' with who did it, or 'survived'."""
@@ -154,7 +169,9 @@ def judge(tester, place):
             killer = tester.find(targets)
             if killer:
                 return "killed", killer
-        return "survived", ""
+        if tester.only_own:
+            return "survived", ""
+        return {None: ("stillborn", ""), True: ("killed", CONFORMANCE), False: ("survived", "")}[tester.find_by_conformance()]
     finally:
         path.write_text(original, encoding="utf-8")
 
@@ -183,8 +200,11 @@ def main():
     is_built, output = tester.make(everything)
     if not is_built:
         sys.exit(f"mutants: the tests do not build\n{output[-2000:]}")
-    if tester.find(everything):
-        sys.exit(f"mutants: {tester.find(everything)} fails without any mutant")
+    failing = tester.find(everything)
+    if not failing and not options.own and tester.find_by_conformance() is not False:
+        failing = CONFORMANCE
+    if failing:
+        sys.exit(f"mutants: {failing} fails without any mutant")
     counts = {"killed": 0, "survived": 0, "stillborn": 0}
     survivors = []
     for place in chosen:
