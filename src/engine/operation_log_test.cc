@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,23 +14,16 @@
 #include "engine/replay.h"
 #include "support/contexts.h"
 #include "support/error_text.h"
+#include "support/transfer.h"
 
 namespace pactdb {
 namespace {
 
 using support::ErrorText;
 using support::Must;
+using support::SourceOf;
 
 constexpr std::string_view kHeader = R"({"pactdb_log":1})";
-
-ByteSource SourceOf(std::string_view& text) {
-  return [&text](char* buffer, std::size_t size) -> Result<std::size_t> {
-    const std::size_t taken = std::min(size, text.size());
-    std::memcpy(buffer, text.data(), taken);
-    text.remove_prefix(taken);
-    return taken;
-  };
-}
 
 // The lines with the sums they ought to have; each is an object without one.
 std::string LogOf(const std::vector<std::string>& lines) {

@@ -12,12 +12,14 @@
 #include "base/sha256.h"
 #include "engine/recorder.h"
 #include "support/contexts.h"
+#include "support/transfer.h"
 
 namespace pactdb {
 namespace {
 
 using support::CodeOf;
 using support::Must;
+using support::SourceOf;
 
 std::string Record(const std::vector<std::string>& requests) {
   std::string log;
@@ -131,15 +133,6 @@ TEST(Replay, ACommitThatIsMissingIsADifference) {
   EXPECT_EQ(report.difference->line, 4);
   EXPECT_EQ(report.difference->what, "answer");
   EXPECT_EQ(report.difference->found, "E_CONFLICT");
-}
-
-ByteSource SourceOf(std::string_view& text) {
-  return [&text](char* buffer, std::size_t size) -> Result<std::size_t> {
-    const std::size_t taken = std::min(size, text.size());
-    std::memcpy(buffer, text.data(), taken);
-    text.remove_prefix(taken);
-    return taken;
-  };
 }
 
 ReplayReport Against(std::string_view log, const std::vector<std::string>& requests) {

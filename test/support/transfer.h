@@ -5,6 +5,7 @@
 #include <pactdb/context.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -20,17 +21,20 @@ inline std::string Lines(const Context& context) {
   return lines;
 }
 
+// Gives `text`, which gets shorter by it, in pieces of at most so many bytes.
+inline ByteSource SourceOf(std::string_view& text, std::size_t piece = SIZE_MAX) {
+  return [&text, piece](char* buffer, std::size_t size) -> Result<std::size_t> {
+    const std::size_t taken = std::min({size, text.size(), piece});
+    std::memcpy(buffer, text.data(), taken);
+    text.remove_prefix(taken);
+    return taken;
+  };
+}
+
 // In pieces of an odd size, so that lines are cut everywhere.
 inline Result<ImportResult> ImportLines(Context& context, std::string_view text,
                                         bool strict = false) {
-  return context.ImportFrom(
-      [&text](char* buffer, std::size_t size) -> Result<std::size_t> {
-        const std::size_t taken = std::min({size, text.size(), std::size_t{977}});
-        std::memcpy(buffer, text.data(), taken);
-        text.remove_prefix(taken);
-        return taken;
-      },
-      strict);
+  return context.ImportFrom(SourceOf(text, 977), strict);
 }
 
 inline void SameSnapshot(const Context& a, const Context& b, const std::string& at) {
