@@ -1,10 +1,12 @@
-// Any bytes as a database file: opened for reading and, as a copy, for writing, listed, selected
-// from, verified and repaired. Whatever they are, there is an answer or an error, and what a repair
-// makes of them verifies.
+// Any bytes as a database file: opened for reading and for writing, listed, selected from, verified
+// and repaired. Whatever they are, there is an answer or an error, and what a repair makes of them
+// verifies.
 //
-// The first byte says what is done to a good file instead: 0xff, and the rest is the file; else the
-// rest is a list of changes to a file that this target makes, four bytes each (a place, a value),
-// so that inputs get past the first page.
+// The first byte says how the rest is taken and what is done with it. From 0x80 on the rest is the
+// file; below it is a list of changes to a file that this target makes, four bytes each (a place, a
+// value), so that inputs get past the first page. 0x00 and 0xff do everything; of the others, one
+// in sixteen repairs, which takes as long as ten times reading, one writes, two verify, and the
+// rest reads.
 #include <pactdb/database.h>
 #include <pactdb/repair.h>
 #include <unistd.h>
@@ -23,7 +25,24 @@
 namespace {
 
 constexpr std::size_t kInputBytesMax = 1 << 20;
-constexpr std::uint8_t kWhole = 0xff;
+constexpr std::uint8_t kWhole = 0x80;
+
+enum class Work { kAll, kRead, kVerify, kRepair, kWrite };
+
+Work WorkOf(std::uint8_t first) {
+  if (first == 0x00 || first == 0xff) return Work::kAll;
+  switch (first % 16) {
+    case 0:
+      return Work::kRepair;
+    case 1:
+      return Work::kWrite;
+    case 2:
+    case 3:
+      return Work::kVerify;
+    default:
+      return Work::kRead;
+  }
+}
 
 using pactdb::Access;
 using pactdb::Context;
@@ -99,7 +118,7 @@ std::string MakeGoodFile() {
 
 std::string FileOf(std::string_view input) {
   static const std::string good = MakeGoodFile();
-  if (static_cast<std::uint8_t>(input[0]) == kWhole) return std::string(input.substr(1));
+  if (static_cast<std::uint8_t>(input[0]) >= kWhole) return std::string(input.substr(1));
   std::string bytes = good;
   for (std::string_view rest = input.substr(1); rest.size() >= 4; rest.remove_prefix(4)) {
     const std::size_t place = static_cast<std::size_t>(static_cast<std::uint8_t>(rest[0])) << 16 |
@@ -122,33 +141,47 @@ void LookAt(Database& database) {
   }
 }
 
+void Read(const std::string& path) {
+  if (auto database = Database::Open(path, Access::kRead)) LookAt(*database);
+}
+
+void Verify(const std::string& path) {
+  if (auto database = Database::Open(path, Access::kRead)) Ignore(database->Verify());
+}
+
+void Repair(const std::string& path) {
+  const std::string sound = path + "-sound";
+  const auto report = pactdb::RepairFile(path, sound);
+  if (!report) return;
+  auto repaired = Database::Open(sound, Access::kRead);
+  PACTDB_CHECK(repaired.has_value());
+  const auto problems = repaired->Verify();
+  // What a hostile file brings along is named; what was damaged is gone.
+  PACTDB_CHECK(problems.has_value() && (problems->empty() || !report->whole()));
+}
+
+void WriteTo(const std::string& path) {
+  auto database = Database::Open(path, Access::kWrite);
+  if (!database) return;
+  LookAt(*database);
+  if (const auto main = database->Find("main")) {
+    Ignore((*main)->Add(NodeSpec().Text("on")));
+    Ignore((*main)->Commit());
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0 || size > kInputBytesMax) return 0;
-  const std::string bytes = FileOf({reinterpret_cast<const char*>(data), size});
   const std::string path = Folder() + "/file";
-  const std::string sound = Folder() + "/sound";
-  Write(path, bytes);
-  if (auto database = Database::Open(path, Access::kRead)) {
-    LookAt(*database);
-    Ignore(database->Verify());
-  }
-  const auto report = pactdb::RepairFile(path, sound);
-  if (report) {
-    auto repaired = Database::Open(sound, Access::kRead);
-    PACTDB_CHECK(repaired.has_value());
-    const auto problems = repaired->Verify();
-    // What a hostile file brings along is named; what was damaged is gone.
-    PACTDB_CHECK(problems.has_value() && (problems->empty() || !report->whole()));
-  }
-  if (auto database = Database::Open(path, Access::kWrite)) {
-    LookAt(*database);
-    if (const auto main = database->Find("main")) {
-      Ignore((*main)->Add(NodeSpec().Text("on")));
-      Ignore((*main)->Commit());
-    }
-  }
+  Write(path, FileOf({reinterpret_cast<const char*>(data), size}));
+  const Work work = WorkOf(data[0]);
+  const auto does = [work](Work one) { return work == Work::kAll || work == one; };
+  if (does(Work::kRead)) Read(path);
+  if (does(Work::kVerify)) Verify(path);
+  if (does(Work::kRepair)) Repair(path);
+  if (does(Work::kWrite)) WriteTo(path);
   Clear();
   return 0;
 }

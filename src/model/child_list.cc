@@ -34,6 +34,14 @@ void Summary::Add(const Summary& other) {
   }
 }
 
+void Summary::Take(const Summary& other) {
+  entries -= other.entries;
+  nodes -= other.nodes;
+  expendable -= other.expendable;
+  ttl_nodes -= other.ttl_nodes;
+  hollow -= other.hollow;
+}
+
 bool IsHollow(const Node& node) {
   return node.Has(Node::kRemovable) && node.node_class() == NodeClass::kCont && !node.is_core() &&
          node.AsContainer()->children == nullptr;
@@ -101,29 +109,56 @@ Summary EntrySummary(const Node& node) {
 
 namespace {
 
-void PrefetchEntries(const Chunk& chunk) {
-  for (const Chunk::Slot& slot : chunk.view()) {
-    if (chunk.level == 0) {
+bool IsCounted(const Chunk& chunk, std::uint32_t index) {
+  return chunk.codes()[index] != Chunk::kUncounted;
+}
+
+// Hash, summary and count of references.
+void PrefetchChunk(const Chunk& chunk) {
+  const char* start = reinterpret_cast<const char*>(&chunk);
+  __builtin_prefetch(start);
+  __builtin_prefetch(start + 64);
+}
+
+void PrefetchListOf(const Node& node) {
+  const Container* container = node.AsContainer();
+  if (container != nullptr && container->children != nullptr) PrefetchSummary(*container->children);
+}
+
+// What freshening the chunk reads of its slots.
+void PrefetchStale(const Chunk& chunk, bool has_hash) {
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    const Chunk::Slot slot = chunk.slots()[i];
+    if (chunk.level > 0) {
+      PrefetchChunk(*slot.chunk);
+    } else if (!IsCounted(chunk, i) || (has_hash && !chunk.keeps_lists)) {
       PrefetchNode(*slot.node);
-      continue;
+    } else if (has_hash) {
+      PrefetchDigest(*slot.node);
     }
-    // Hash, summary and count of references.
-    const char* start = reinterpret_cast<const char*>(slot.chunk);
-    __builtin_prefetch(start);
-    __builtin_prefetch(start + 64);
+  }
+}
+
+// And of what its entries hold.
+void PrefetchStaleLists(const Chunk& chunk) {
+  if (chunk.level > 0) return;
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    if (!IsCounted(chunk, i)) PrefetchListOf(*chunk.slots()[i].node);
   }
 }
 
 }  // namespace
 
 void PrefetchSlots(const Chunk& chunk) {
-  PrefetchEntries(chunk);
-  if (chunk.level > 0) return;
   for (const Chunk::Slot& slot : chunk.view()) {
-    const Container* container = slot.node->AsContainer();
-    if (container == nullptr || container->children == nullptr) continue;
-    PrefetchSummary(*container->children);
+    if (chunk.level > 0) {
+      PrefetchChunk(*slot.chunk);
+    } else {
+      PrefetchNode(*slot.node);
+    }
   }
+  if (chunk.level > 0) return;
+  for (const Chunk::Slot& slot : chunk.view()) PrefetchListOf(*slot.node);
 }
 
 namespace {
@@ -163,6 +198,7 @@ Chunk* MakeChunk(unsigned level, bool keeps_lists, std::uint32_t capacity) {
   chunk->level = static_cast<std::uint8_t>(level);
   chunk->keeps_lists = keeps_lists;
   chunk->capacity = capacity;
+  if (level == 0) std::fill_n(chunk->codes(), capacity, Chunk::kUncounted);
   return chunk;
 }
 
@@ -179,14 +215,26 @@ void RetainSlot(const Chunk& chunk, std::uint32_t index) {
   }
 }
 
+// The same entries, counted as they are there. The references of the slots are the caller's.
+Chunk* CopyChunk(const Chunk& chunk, std::uint32_t capacity) {
+  Chunk* copy = MakeLike(chunk, capacity);
+  copy->count = chunk.count;
+  copy->last = chunk.last;
+  copy->last_hint = chunk.last_hint;
+  std::copy_n(chunk.slots(), chunk.count, copy->slots());
+  if (chunk.level > 0) return copy;
+  std::copy_n(chunk.codes(), chunk.count, copy->codes());
+  if (chunk.keeps_lists) std::copy_n(chunk.lists(), chunk.count, copy->lists());
+  copy->summary = chunk.summary;
+  copy->expiry_is_loose = chunk.expiry_is_loose;
+  copy->prune_is_loose = chunk.prune_is_loose;
+  return copy;
+}
+
 // A chunk the caller alone holds: `chunk` itself, or a copy in its place.
 Chunk* OwnChunk(Chunk*& chunk) {
   if (!IsUnique(chunk)) {
-    Chunk* copy = MakeLike(*chunk, chunk->count + 1);
-    copy->count = chunk->count;
-    copy->last = chunk->last;
-    copy->last_hint = chunk->last_hint;
-    std::memcpy(copy->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
+    Chunk* copy = CopyChunk(*chunk, chunk->count + 1);
     // Counting up waits for each slot's line in turn unless all of them are on their way.
     for (const Chunk::Slot& slot : copy->view())
       __builtin_prefetch(copy->level == 0 ? &slot.node->refs : &slot.chunk->refs, 1);
@@ -202,28 +250,63 @@ Chunk* OwnChunk(Chunk*& chunk) {
 // Makes room for one more slot; `chunk` may move. REQUIRES: held only by the caller.
 void Reserve(Chunk*& chunk, std::uint32_t capacity) {
   if (chunk->capacity >= capacity) return;
-  Chunk* larger = MakeLike(*chunk, std::max(capacity, chunk->count + chunk->count / 2 + 2));
-  larger->count = chunk->count;
-  larger->last = chunk->last;
-  larger->last_hint = chunk->last_hint;
-  std::memcpy(larger->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
+  Chunk* larger = CopyChunk(*chunk, std::max(capacity, chunk->count + chunk->count / 2 + 2));
   chunk->count = 0;  // the slots moved with their references
   Release(chunk);
   chunk = larger;
 }
 
+// The entry is about to change or to go: the summary no longer counts it. REQUIRES: level 0, held
+// only by the caller, and the entry is still as it was counted.
+void Uncount(Chunk& chunk, std::uint32_t index) {
+  if (!IsCounted(chunk, index)) return;
+  const Summary entry = EntrySummary(*chunk.slots()[index].node);
+  chunk.summary.Take(entry);
+  if (entry.expiry_min <= chunk.summary.expiry_min) chunk.expiry_is_loose = true;
+  if (!entry.IsPrunedAfter(chunk.summary)) chunk.prune_is_loose = true;
+  chunk.codes()[index] = Chunk::kUncounted;
+}
+
+// Counts nothing that it holds.
+void UncountAll(Chunk& chunk) {
+  chunk.summary = {};
+  chunk.expiry_is_loose = chunk.prune_is_loose = false;
+  if (chunk.level == 0) std::fill_n(chunk.codes(), chunk.count, Chunk::kUncounted);
+}
+
+// Moves what is kept of the entries from `from` on to `to` on.
+void MoveEntries(Chunk& chunk, std::uint32_t from, std::uint32_t to) {
+  const std::size_t count = chunk.count - from;
+  const auto move = [&](auto* entries) {
+    std::memmove(entries + to, entries + from, count * sizeof *entries);
+  };
+  move(chunk.slots());
+  if (chunk.level == 0) move(chunk.codes());
+  if (chunk.keeps_lists) move(chunk.lists());
+}
+
 void InsertSlot(Chunk*& chunk, std::uint32_t index, Chunk::Slot slot) {
   Reserve(chunk, chunk->count + 1);
-  Chunk::Slot* slots = chunk->slots();
-  std::memmove(slots + index + 1, slots + index, (chunk->count - index) * sizeof(Chunk::Slot));
-  slots[index] = slot;
+  MoveEntries(*chunk, index, index + 1);
+  chunk->slots()[index] = slot;
+  if (chunk->level == 0) chunk->codes()[index] = Chunk::kUncounted;
   ++chunk->count;
 }
 
+// REQUIRES: as Uncount.
 void RemoveSlot(Chunk& chunk, std::uint32_t index) {
-  Chunk::Slot* slots = chunk.slots();
-  std::memmove(slots + index, slots + index + 1, (chunk.count - index - 1) * sizeof(Chunk::Slot));
+  if (chunk.level == 0) Uncount(chunk, index);
+  MoveEntries(chunk, index + 1, index);
   --chunk.count;
+}
+
+// `chunk` may move. REQUIRES: as Reserve.
+void AppendSlots(Chunk*& chunk, std::span<const Chunk::Slot> slots) {
+  const auto count = static_cast<std::uint32_t>(slots.size());
+  Reserve(chunk, chunk->count + count);
+  std::ranges::copy(slots, chunk->slots() + chunk->count);
+  if (chunk->level == 0) std::fill_n(chunk->codes() + chunk->count, count, Chunk::kUncounted);
+  chunk->count += count;
 }
 
 // Index of the first slot whose last entry does not stand before `node`; `count` if all do.
@@ -248,11 +331,7 @@ std::uint32_t LowerBound(const Chunk& chunk, const Node& node, const Lexicon& le
 // caller.
 Chunk* Trim(Chunk* chunk) {
   if (chunk->capacity <= 2 * chunk->count + 4) return chunk;
-  Chunk* smaller = MakeLike(*chunk, chunk->count);
-  smaller->count = chunk->count;
-  smaller->last = chunk->last;
-  smaller->last_hint = chunk->last_hint;
-  std::memcpy(smaller->slots(), chunk->slots(), chunk->count * sizeof(Chunk::Slot));
+  Chunk* smaller = CopyChunk(*chunk, chunk->count);
   chunk->count = 0;
   Release(chunk);
   return smaller;
@@ -272,8 +351,9 @@ Pieces Cut(Chunk* chunk) {
     start = i + 1;
   }
   if (start > 0) {
+    MoveEntries(*chunk, start, 0);
     chunk->count -= start;
-    std::memmove(chunk->slots(), chunk->slots() + start, chunk->count * sizeof(Chunk::Slot));
+    UncountAll(*chunk);
   }
   UpdateLast(*chunk);
   pieces.push_back(Trim(chunk));
@@ -309,10 +389,7 @@ Chunk* Join(Chunk* left, Chunk* right) {
       skip = 1;
     }
   }
-  Reserve(left, left->count + right->count - skip);
-  std::memcpy(left->slots() + left->count, right->slots() + skip,
-              (right->count - skip) * sizeof(Chunk::Slot));
-  left->count += right->count - skip;
+  AppendSlots(left, right->view().subspan(skip));
   left->summary_stale = left->hash_stale = true;
   UpdateLast(*left);
   right->count = 0;
@@ -365,10 +442,7 @@ Chunk* Lower(Chunk* top) {
     Chunk* joined = OwnChunk(top->slots()[0].chunk);
     for (std::uint32_t i = 1; i < top->count; ++i) {
       Chunk* next = OwnChunk(top->slots()[i].chunk);
-      Reserve(joined, joined->count + next->count);
-      std::memcpy(joined->slots() + joined->count, next->slots(),
-                  next->count * sizeof(Chunk::Slot));
-      joined->count += next->count;
+      AppendSlots(joined, next->view());
       next->count = 0;
       Release(next);
     }
@@ -387,6 +461,7 @@ Node* OwnIn(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
   if (chunk.level == 0) {
     Node*& slot = chunk.slots()[index].node;
     PACTDB_CHECK(slot->number == node.number);
+    Uncount(chunk, index);
     if (!IsUnique(slot)) {
       Node* copy = CopyNode(*slot).Detach();
       Release(slot);
@@ -413,33 +488,74 @@ bool IsStale(const Chunk& chunk, const Lexicon* lexicon) {
   return chunk.summary_stale || (lexicon != nullptr && chunk.hash_stale);
 }
 
-void FreshenChunk(Chunk& chunk, const Lexicon* lexicon) {
-  PrefetchSlots(chunk);
-  if (chunk.level == 1) {
-    for (const Chunk::Slot& slot : chunk.view()) {
-      if (IsStale(*slot.chunk, lexicon)) PrefetchEntries(*slot.chunk);
+// The bounds of a chunk of level 0 whose summary counts all entries but those of `added`, which is
+// what they add up to. They held before; one that an entry was at may have become too low, and then
+// the entries say. Those without a ttl have nothing to say about the first of them.
+void TightenBounds(Chunk& chunk, const Summary& added) {
+  if (chunk.expiry_is_loose && added.expiry_min > chunk.summary.expiry_min) {
+    chunk.summary.expiry_min = kNoExpiry;
+    for (std::uint32_t i = 0; i < chunk.count; ++i) {
+      if (!node_code::HasTtl(chunk.codes()[i])) continue;
+      const std::uint64_t expiry = EntrySummary(*chunk.slots()[i].node).expiry_min;
+      chunk.summary.expiry_min = std::min(chunk.summary.expiry_min, expiry);
     }
   }
-  if (chunk.level == 0 && lexicon != nullptr) PrefetchBlocks(chunk, *lexicon);
-  const bool is_summary_stale = chunk.summary_stale;
-  if (is_summary_stale) chunk.summary = {};
+  if (chunk.prune_is_loose && added.IsPrunedAfter(chunk.summary)) {
+    Summary all;
+    for (const Chunk::Slot& slot : chunk.view()) all.Add(EntrySummary(*slot.node));
+    chunk.summary.prune_priority = all.prune_priority;
+    chunk.summary.prune_created_at_ns = all.prune_created_at_ns;
+  }
+  chunk.expiry_is_loose = chunk.prune_is_loose = false;
+}
+
+// REQUIRES: level 0; the containers among the entries are summarized.
+void CountEntries(Chunk& chunk) {
+  Summary added;
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
-    if (chunk.level > 0) {
-      Chunk& child = *chunk.slots()[i].chunk;
-      if (IsStale(child, lexicon)) FreshenChunk(child, lexicon);
-      if (is_summary_stale) chunk.summary.Add(child.summary);
-      continue;
-    }
-    Node& node = *chunk.slots()[i].node;
-    if (Container* container = node.AsContainer()) FreshenContainer(*container, lexicon);
-    if (!is_summary_stale) continue;
+    if (IsCounted(chunk, i)) continue;
+    const Node& node = *chunk.slots()[i].node;
     const Summary entry = EntrySummary(node);
     chunk.codes()[i] = node_code::Of(node, entry.ttl_nodes > 0);
     if (chunk.keeps_lists)
       chunk.lists()[i] = node.is_block() ? nullptr : node.AsContainer()->children;
-    chunk.summary.Add(entry);
+    added.Add(entry);
   }
-  if (is_summary_stale) {
+  TightenBounds(chunk, added);
+  chunk.summary.Add(added);
+}
+
+void FreshenLists(const Chunk& chunk, const Lexicon* lexicon) {
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    // What is counted did not change, and if its hash is not wanted it need not be read.
+    if (lexicon == nullptr && IsCounted(chunk, i)) continue;
+    if (Container* container = chunk.slots()[i].node->AsContainer())
+      FreshenContainer(*container, lexicon);
+  }
+}
+
+void FreshenChunk(Chunk& chunk, const Lexicon* lexicon) {
+  PrefetchStale(chunk, lexicon != nullptr);
+  PrefetchStaleLists(chunk);
+  if (chunk.level == 1) {
+    for (const Chunk::Slot& slot : chunk.view()) {
+      if (IsStale(*slot.chunk, lexicon)) PrefetchStale(*slot.chunk, lexicon != nullptr);
+    }
+  }
+  if (chunk.level == 0 && lexicon != nullptr) PrefetchBlocks(chunk, *lexicon);
+  if (chunk.level == 0) {
+    FreshenLists(chunk, lexicon);
+    if (chunk.summary_stale) CountEntries(chunk);
+  } else {
+    for (const Chunk::Slot& slot : chunk.view()) {
+      if (IsStale(*slot.chunk, lexicon)) FreshenChunk(*slot.chunk, lexicon);
+    }
+    if (chunk.summary_stale) {
+      chunk.summary = {};
+      for (const Chunk::Slot& slot : chunk.view()) chunk.summary.Add(slot.chunk->summary);
+    }
+  }
+  if (chunk.summary_stale) {
     chunk.cost.store(0, std::memory_order_relaxed);
     chunk.summary_stale = false;
   }

@@ -40,6 +40,14 @@ struct Summary {
   std::uint64_t expiry_min = kNoExpiry;
 
   void Add(const Summary& other);
+  // Takes the numbers back out. What was at a bound may be gone then: the bounds still hold, but
+  // may be too low.
+  void Take(const Summary& other);
+  // Pruning takes something of `other` before all of this.
+  bool IsPrunedAfter(const Summary& other) const {
+    return prune_priority != other.prune_priority ? prune_priority > other.prune_priority
+                                                  : prune_created_at_ns > other.prune_created_at_ns;
+  }
   bool operator==(const Summary&) const = default;
 };
 
@@ -62,7 +70,10 @@ struct Chunk {
   std::int64_t last_hint = 0;  // OrderHint of it: a search mostly need not read the entry
   mutable std::atomic<std::uint32_t> refs{1};
   std::uint8_t level = 0;
-  bool keeps_lists = false;  // of level 0: see lists()
+  bool keeps_lists : 1 = false;  // of level 0: see lists()
+  // Of level 0: bounds of the summary that may be too low, because an entry at them was changed.
+  bool expiry_is_loose : 1 = false;
+  bool prune_is_loose : 1 = false;
   bool summary_stale = true;
   bool hash_stale = true;
   std::uint32_t count = 0;
@@ -71,9 +82,14 @@ struct Chunk {
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }
   std::span<const Slot> view() const { return {slots(), count}; }
-  // Of level 0, behind the slots, as fresh as the summary: a code an entry (model/node_code.h) and,
-  // in chunks that began with a container, before them the list of each (null for a block). A walk
-  // goes from list to list by them and need not read the containers between.
+  // Of level 0, behind the slots: a code an entry (model/node_code.h) and, in chunks that began
+  // with a container, before them the list of each (null for a block). A walk goes from list to
+  // list by them and need not read the containers between.
+  //
+  // While the summary is stale, an entry that it does not count has the code kUncounted: one that
+  // is new, or that was changed since. To count those is enough to freshen it, so that one change
+  // does not read all the entries beside it.
+  static constexpr std::uint32_t kUncounted = UINT32_MAX;
   const Chunk** lists() { return reinterpret_cast<const Chunk**>(slots() + capacity); }
   const Chunk* const* lists() const {
     return reinterpret_cast<const Chunk* const*>(slots() + capacity);
@@ -162,6 +178,29 @@ inline void PrefetchNode(const Node& node) {
   __builtin_prefetch(start);
   __builtin_prefetch(start + 64);
   __builtin_prefetch(start + sizeof(Container) - 1);
+}
+
+// What the hash of a list reads of an entry that did not change: flags, and a container's digest.
+inline void PrefetchDigest(const Node& node) {
+  const char* start = reinterpret_cast<const char*>(&node);
+  __builtin_prefetch(start);
+  __builtin_prefetch(start + sizeof(Container) - sizeof(Digest));
+  __builtin_prefetch(start + sizeof(Container) - 1);
+}
+
+// What a change of one entry reads of the others, to copy and to hash the list.
+inline void PrefetchEntries(const Chunk& chunk) {
+  for (const Chunk::Slot& slot : chunk.view())
+    chunk.keeps_lists ? PrefetchDigest(*slot.node) : PrefetchNode(*slot.node);
+}
+// And then of blocks.
+inline void PrefetchBodies(const Chunk& chunk) {
+  for (const Chunk::Slot& slot : chunk.view()) {
+    if (slot.node->body == nullptr) continue;
+    const char* body = reinterpret_cast<const char*>(slot.node->body);
+    __builtin_prefetch(body);
+    __builtin_prefetch(body + sizeof(Body) - 1);
+  }
 }
 
 // --- what the shape is made of; for verification ---

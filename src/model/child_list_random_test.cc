@@ -61,6 +61,7 @@ class Duel {
       } else {
         Own();
       }
+      if (random_.Chance(8)) child_list::Summarize(*list_);
       if (random_.Chance(8)) Compare();
       if (::testing::Test::HasFatalFailure()) return;
       if (random_.Chance(2)) Keep();
@@ -78,6 +79,8 @@ class Duel {
     return shape;
   }
 
+  std::uint64_t DrawExpiry() { return random_.Chance(30) ? random_.Below(9) : kNoExpiry; }
+
   void Insert() {
     Plain plain{.offset = random_.Between(-2, 2),
                 .created_at_ns = random_.Between(0, 6),
@@ -85,14 +88,13 @@ class Duel {
                 .id = "n" + std::to_string(next_id_++),
                 .shape = DrawShape(),
                 .priority = random_.Between(-2, 2),
-                .expiry = random_.Chance(30) ? random_.Below(9) : kNoExpiry,
+                .expiry = DrawExpiry(),
                 .is_group = random_.Chance(30),
                 .is_removable = random_.Chance(50),
                 .blocks = {}};
     if (plain.is_group) {
       for (std::size_t i = random_.Below(4); i > 0; --i)
-        plain.blocks.emplace_back(random_.Between(-3, 3),
-                                  random_.Chance(30) ? random_.Below(9) : kNoExpiry);
+        plain.blocks.emplace_back(random_.Between(-3, 3), DrawExpiry());
     }
     child_list::Insert(*list_, Make(plain), lexicon_);
     plain_.insert(std::ranges::lower_bound(plain_, plain.Key(), {}, &Plain::Key), plain);
@@ -109,6 +111,10 @@ class Duel {
     Node* owned = child_list::Own(*list_, *Make(plain), lexicon_);
     ASSERT_EQ(lexicon_.id(owned->number), plain.id);
     owned->priority = plain.priority = random_.Between(-9, 9);
+    if (random_.Chance(30)) owned->expiry = plain.expiry = DrawExpiry();
+    if (!plain.is_group || random_.Chance(50)) return;
+    plain.blocks.emplace_back(random_.Between(-3, 3), DrawExpiry());
+    child_list::Insert(*owned->AsContainer(), MakeBlock(plain, plain.blocks.size() - 1), lexicon_);
   }
 
   void Keep() {
@@ -141,14 +147,15 @@ class Duel {
                               .expiry = plain.expiry,
                               .flags = plain.is_removable ? std::uint32_t{Node::kRemovable} : 0});
     node->shape = plain.shape;
-    for (std::size_t i = 0; i < plain.blocks.size(); ++i) {
-      const auto [priority, expiry] = plain.blocks[i];
-      child_list::Insert(*node->AsContainer(),
-                         NewNode(lexicon_, plain.id + "." + std::to_string(i),
-                                 {.created_at_ns = 100, .priority = priority, .expiry = expiry}),
-                         lexicon_);
-    }
+    for (std::size_t i = 0; i < plain.blocks.size(); ++i)
+      child_list::Insert(*node->AsContainer(), MakeBlock(plain, i), lexicon_);
     return node;
+  }
+
+  Ref<Node> MakeBlock(const Plain& plain, std::size_t index) {
+    const auto [priority, expiry] = plain.blocks[index];
+    return NewNode(lexicon_, plain.id + "." + std::to_string(index),
+                   {.created_at_ns = 100, .priority = priority, .expiry = expiry});
   }
 
   void Compare() {

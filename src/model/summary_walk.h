@@ -15,7 +15,7 @@ struct AnyEntry {
 };
 
 struct WalkStep {
-  enum class Kind : std::uint8_t { kTest, kExpand, kEnter, kFound };
+  enum class Kind : std::uint8_t { kTest, kExpand, kEnter, kFound, kBodies };
   Kind kind;
   const Chunk* chunk;
   const Node* node;
@@ -41,12 +41,22 @@ void WalkWhere(const Container& top, Wanted&& wanted, Visitor&& visit,
     next.push_back({kTest, list, nullptr});
   };
   const auto expand = [&](const Chunk& chunk) {
+    if (chunk.level == 0) {
+      child_list::PrefetchEntries(chunk);
+      if (!chunk.keeps_lists) next.push_back({kBodies, &chunk, nullptr});
+    }
     for (std::uint32_t i = 0; i < chunk.count; ++i) {
+      const Chunk::Slot slot = chunk.slots()[i];
       if (chunk.level > 0) {
-        test(chunk.slots()[i].chunk);
-      } else if (wanted_code(chunk.codes()[i])) {
-        child_list::PrefetchNode(*chunk.slots()[i].node);
-        next.push_back({kEnter, nullptr, chunk.slots()[i].node});
+        test(slot.chunk);
+      } else if (!wanted_code(chunk.codes()[i])) {
+        continue;
+      } else if (chunk.keeps_lists) {
+        child_list::PrefetchNode(*slot.node);
+        next.push_back({kFound, nullptr, slot.node});
+        test(chunk.lists()[i]);
+      } else {
+        next.push_back({kEnter, nullptr, slot.node});
       }
     }
   };
@@ -60,6 +70,8 @@ void WalkWhere(const Container& top, Wanted&& wanted, Visitor&& visit,
       is_done = is_done && step.kind == kFound;
       if (step.kind == kExpand) {
         expand(*step.chunk);
+      } else if (step.kind == kBodies) {
+        child_list::PrefetchBodies(*step.chunk);
       } else if (step.kind == kEnter || step.kind == kFound) {
         next.push_back({kFound, nullptr, step.node});
         const Container* container = step.kind == kEnter ? step.node->AsContainer() : nullptr;

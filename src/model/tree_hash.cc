@@ -113,27 +113,52 @@ void PrefetchBlocks(const Chunk& chunk, const Lexicon& lexicon) {
   for (const Chunk::Slot& slot : chunk.view()) {
     if (!slot.node->is_block()) return;
     lexicon.PrefetchId(slot.node->number);
+    if (slot.node->body == nullptr) continue;
     const char* body = reinterpret_cast<const char*>(slot.node->body);
     __builtin_prefetch(body);
     __builtin_prefetch(body + sizeof(Body) - 1);
   }
 }
 
+namespace {
+
+// The entries from `index` on, up to a block, which has no digest. All at once, as above.
+std::uint32_t AppendDigests(const Chunk& chunk, std::uint32_t index, std::string& out) {
+  const std::size_t start = out.size();
+  const std::size_t room = (chunk.count - index) * (1 + sizeof(Digest));
+  out.resize_and_overwrite(start + room, [&](char* bytes, std::size_t) {
+    char* to = bytes + start;
+    for (; index < chunk.count; ++index) {
+      const Chunk::Slot slot = chunk.slots()[index];
+      if (chunk.level > 0) {
+        to = WriteBytes(BytesOf(slot.chunk->hash), to);
+        continue;
+      }
+      const Container* container = slot.node->AsContainer();
+      if (container == nullptr) break;
+      *to++ = kContainer;
+      to = WriteBytes(BytesOf(container->digest), to);
+    }
+    return static_cast<std::size_t>(to - bytes);
+  });
+  return index;
+}
+
+void AppendBlock(const Node& block, const Lexicon& lexicon, std::string& out) {
+  const std::size_t start = out.size() + 1;
+  out.append({kBlock, 0, 0, 0, 0});  // the size, filled in below
+  AppendNodeEncoding(block, lexicon, out);
+  WriteNumber(static_cast<std::uint32_t>(out.size() - start - 4), out.data() + start);
+}
+
+}  // namespace
+
 Digest HashChunk(const Chunk& chunk, const Lexicon& lexicon) {
   thread_local std::string bytes;
   bytes.assign(1, chunk.level == 0 ? kLeafChunk : kInnerChunk);
-  for (const Chunk::Slot& slot : chunk.view()) {
-    if (chunk.level > 0) {
-      bytes += BytesOf(slot.chunk->hash);
-    } else if (const Container* container = slot.node->AsContainer()) {
-      bytes += kContainer;
-      bytes += BytesOf(container->digest);
-    } else {
-      const std::size_t start = bytes.size() + 1;
-      bytes.append({kBlock, 0, 0, 0, 0});  // the size, filled in below
-      AppendNodeEncoding(*slot.node, lexicon, bytes);
-      WriteNumber(static_cast<std::uint32_t>(bytes.size() - start - 4), bytes.data() + start);
-    }
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    i = AppendDigests(chunk, i, bytes);
+    if (i < chunk.count) AppendBlock(*chunk.slots()[i].node, lexicon, bytes);
   }
   return Sha256Of(bytes);
 }

@@ -51,13 +51,13 @@ def sweep_by_strace(tool, seed, steps, wanted, room, tally):
 def sweep_by_shim(args, seed, wanted, room, tally, again, control=None):
     shim = Shim(args.tool, args.shim, seed, args.steps)
     checker = Checker(args.tool, seed, args.steps)
-    for at in spread(shim.count(room.fresh()), wanted):
+    for index, at in enumerate(spread(shim.count(room.fresh()), wanted)):
         folder = room.fresh()
         said, code = shim.run(folder, control, AT=at, DO="kill")
         where = f"seed {seed}, call {at}"
         if code != KILLED:
             tally.add(where, f"bad: was not killed but ended with {code}")
-        elif again is not None and at % 10 == 5:
+        elif again is not None and index % 10 == 5:
             second = random.Random(at).randrange(1, 60)
             more, code = shim.run(folder, AT=second, DO="kill")
             # Without a word from the second run: its step and that of the first may both be there.

@@ -145,6 +145,39 @@ TEST_F(SqliteFaults, AChangeIsWholeOrNotAtAllWhicheverCallFails) {
   }
 }
 
+// The commits of a new file before which its log is made longer than it needs to be.
+std::vector<CommitNumber> CommitsAfterFilling(const std::string& path, CommitNumber commits) {
+  support::MakeSample(path, 0);
+  const auto store = OpenOrFail(path, kWrite);
+  std::vector<CommitNumber> found;
+  std::uintmax_t bytes = 0;
+  for (CommitNumber n = 1; n <= commits; ++n) {
+    EXPECT_TRUE(support::AppendSample(*store, 1, n).has_value());
+    const std::uintmax_t now = std::filesystem::file_size(path + "-wal");
+    if (now > bytes + 40'000) found.push_back(n);
+    bytes = now;
+  }
+  return found;
+}
+
+TEST_F(SqliteFaults, ACommitDoesNotNeedTheLogToBeMadeLongerAhead) {
+  const std::vector<CommitNumber> after = CommitsAfterFilling(folder().path("b"), 100);
+  ASSERT_GE(after.size(), 2u);
+  for (const FileCall call : {FileCall::kSize, FileCall::kWrite}) {
+    const std::string path = folder().path(call == FileCall::kSize ? "c" : "d");
+    support::MakeSample(path, 0);
+    const auto store = OpenOrFail(path, kWrite);
+    for (CommitNumber n = 1; n <= after[0]; ++n) {
+      std::optional<WithFault> fault;
+      if (n == after[0]) fault.emplace(Fault{.only = call, .system_error = ENOSPC});
+      ASSERT_TRUE(support::AppendSample(*store, 1, n).has_value());
+      ASSERT_TRUE(!fault || fault->fired() == 1);
+    }
+    EXPECT_TRUE(support::AppendSample(*store, 1, after[0] + 1).has_value());
+    EXPECT_TRUE(store->Verify({}).value().empty());
+  }
+}
+
 TEST_F(SqliteFaults, AReadFailsOrAnswersTheTruth) {
   for (const support::NamedRead& read : support::Reads()) {
     const std::string truth = read.run(*OpenOrFail(path(), kRead)).value();

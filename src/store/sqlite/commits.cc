@@ -12,8 +12,6 @@
 namespace pactdb::sqlite {
 namespace {
 
-// The log is moved into the file when it has this many pages: 4 MB.
-constexpr int kLogPages = 1000;
 // Facts are read in lots, so that a visitor may take its time, and read itself.
 constexpr std::int64_t kFactsAtOnce = 256;
 

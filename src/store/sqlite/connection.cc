@@ -4,6 +4,8 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -16,6 +18,17 @@ namespace {
 
 // For a lock that somebody holds for a moment: recovery, or the last close of another process.
 constexpr int kBusyMs = 2000;
+// The log is made longer when fewer than this many frames of it are left.
+constexpr int kFillAfterFrames = 16;
+// By at most this many when it is longer than it should be, because of a reader.
+constexpr int kFillFramesMax = 256;
+// What a log has room for that is moved into the file when it should be.
+constexpr int kLogFrames = kLogPages + 2 * kFillAfterFrames;
+// https://www.sqlite.org/fileformat.html, section 4
+constexpr sqlite3_int64 kFrameBytes = 24 + 4096;
+constexpr sqlite3_int64 LogBytes(int frames) {
+  return 32 + frames * kFrameBytes;
+}
 constexpr std::string_view kUriUnreserved =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 
@@ -83,16 +96,20 @@ Error CannotWrite(const std::string& path) {
   return Error(ErrorCode::kStoreReadonly, "the file may only be read").With("path", path);
 }
 
+// The file of the write-ahead log. One in memory has no methods.
+sqlite3_file* LogOf(sqlite3* handle) {
+  sqlite3_file* log = nullptr;
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
+  return log != nullptr && log->pMethods != nullptr ? log : nullptr;
+}
+
 // What the system said last. SQLite forgets it when a COMMIT fails, the files do not.
 int LastSystemError(sqlite3* handle) {
   int error = sqlite3_system_errno(handle);
   if (error != 0) return error;
-  sqlite3_file* log = nullptr;
-  sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
-  // A log in memory has no such call.
-  if (log != nullptr && log->pMethods != nullptr && log->pMethods->xFileControl != nullptr) {
+  sqlite3_file* log = LogOf(handle);
+  if (log != nullptr && log->pMethods->xFileControl != nullptr)
     log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &error);
-  }
   if (error == 0) sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &error);
   return error;
 }
@@ -225,11 +242,36 @@ Status Connection::Synchronize(Durability durability) {
   return {};
 }
 
+// A sync of a file that grew also writes where its new blocks are, and takes half as long again. So
+// once a few commits show that more will come, the log is made longer before it is needed, twice as
+// long each time. SQLite takes zeros behind the last frame for what they are, the end. Nothing is
+// lost if this fails: the commit that needs the room says so.
+//
+// Only behind frames that are there: in a log that was cut, zeros could after a power cut lie
+// between old frames whose cutting was not synced, and SQLite would take those before them for all.
+void Connection::FillLogAhead() {
+  if (wal_frames_ < kFillAfterFrames || wal_frames_ + kFillAfterFrames <= wal_room_) return;
+  sqlite3_file* log = LogOf(handle_);
+  sqlite3_int64 size = 0;
+  if (log == nullptr || log->pMethods->xFileSize(log, &size) != SQLITE_OK) return;
+  if (size < LogBytes(wal_frames_)) return;
+  wal_room_ = std::min(2 * wal_frames_, std::max(kLogFrames, wal_frames_ + kFillFramesMax));
+  static constexpr std::array<char, 16 * kFrameBytes> kZeros{};
+  const sqlite3_int64 end = LogBytes(wal_room_);
+  while (size < end) {
+    const auto count = std::min<sqlite3_int64>(end - size, kZeros.size());
+    if (log->pMethods->xWrite(log, kZeros.data(), static_cast<int>(count), size) != SQLITE_OK)
+      return;
+    size += count;
+  }
+}
+
 Status Connection::Begin(Durability durability) {
   PACTDB_TRY_STATUS(Writable());
   PACTDB_CHECK(!writing_);
   PACTDB_TRY_STATUS(CheckInPlace());
   PACTDB_TRY_STATUS(Synchronize(durability));
+  if (durability == Durability::kFull) FillLogAhead();
   PACTDB_TRY(sqlite3_stmt * begin, Prepare("BEGIN IMMEDIATE"));
   const int code = sqlite3_step(begin);
   sqlite3_reset(begin);
@@ -275,6 +317,7 @@ void Connection::Checkpoint() {
 Status Connection::CutLog() {
   const int code =
       sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  wal_frames_ = wal_room_ = 0;
   if (code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY) return {};
   Error error = Fail(code);
   if (!IsNoRoom(code, LastSystemError(handle_))) Poison(error);

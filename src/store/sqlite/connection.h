@@ -26,6 +26,9 @@ struct sqlite3_stmt;
 
 namespace pactdb::sqlite {
 
+// The log is moved into the file when it has this many pages: 4 MB.
+inline constexpr int kLogPages = 1000;
+
 // The text of a statement: always a literal.
 class Sql {
  public:
@@ -95,6 +98,7 @@ class Connection {
   Status CheckInPlace();
   // Outside of transactions.
   Status Synchronize(Durability durability);
+  void FillLogAhead();
   void Poison(const Error& error);
 
   std::string path_;
@@ -105,6 +109,8 @@ class Connection {
   std::optional<Error> poison_;
   std::map<const char*, sqlite3_stmt*> statements_;
   int wal_frames_ = 0;
+  // The log's file has room for this many frames, as far as is known.
+  int wal_room_ = 0;
 };
 
 // Begins on construction; what is not committed is rolled back.
