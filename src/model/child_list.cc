@@ -278,7 +278,8 @@ void UncountAll(Chunk& chunk) {
 void MoveEntries(Chunk& chunk, std::uint32_t from, std::uint32_t to) {
   const std::size_t count = chunk.count - from;
   const auto move = [&](auto* entries) {
-    std::memmove(entries + to, entries + from, count * sizeof *entries);
+    std::memmove(static_cast<void*>(entries + to), static_cast<const void*>(entries + from),
+                 count * sizeof *entries);
   };
   move(chunk.slots());
   if (chunk.level == 0) move(chunk.codes());
