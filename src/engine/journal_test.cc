@@ -19,11 +19,8 @@ namespace pactdb {
 namespace {
 
 using support::ErrorText;
+using support::MainOf;
 using support::Must;
-
-Context& MainOf(Database& database) {
-  return *Must(database.Find("main"));
-}
 
 // Two nodes are committed, then every kind of edit is made.
 void EditInEveryWay(Context& context) {

@@ -1,8 +1,7 @@
 #include "engine/operation_log.h"
 
-#include <utility>
-
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.h"
 #include "base/sha256.h"
@@ -112,7 +111,7 @@ bool ReadNumbers(const std::optional<JsonRef>& json, std::vector<T>& out) {
   if (!json->is_array()) return false;
   for (auto it = json->begin(); it != json->end(); ++it) {
     const auto number = (*it).value.AsInt64();
-    if (!number) return false;
+    if (!number || !std::in_range<T>(*number)) return false;
     out.push_back(static_cast<T>(*number));
   }
   return true;

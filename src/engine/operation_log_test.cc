@@ -90,6 +90,8 @@ TEST(LogReader, RefusesAnEntryOfAnotherShapeAtItsLine) {
       R"({"request":"{}","now":["1"],"answer":{}})",
       R"({"request":"{}","random":{},"answer":{}})",
       R"({"request":"{}","random":[1.5],"answer":{}})",
+      R"({"request":"{}","random":[-1],"answer":{}})",
+      R"({"request":"{}","random":[4294967296],"answer":{}})",
       R"({"request":"{}"})",
       R"({"request":"{}","answer":[]})",
       R"({"request":"{}","answer":{"error":1}})",

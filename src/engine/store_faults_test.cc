@@ -20,12 +20,12 @@ namespace {
 
 using support::DiskAfter;
 using support::FailingStore;
-using support::Fault;
 using support::Faults;
 using support::kReopen;
 using support::Lines;
 using support::Must;
 using support::Program;
+using support::StoreFault;
 using support::Sweep;
 using support::SweepAfter;
 
@@ -308,7 +308,7 @@ TEST(StoreFaults, StatisticsAndBackupsFailWithTheStore) {
 TEST(StoreFaults, WhatCannotBeOpenedIsNotRecorded) {
   std::string log;
   StringSink sink(log);
-  const auto fault = std::make_shared<Fault>(Fault{.at = 1, .calls = 0, .in = {}});
+  const auto fault = std::make_shared<StoreFault>(StoreFault{.at = 1, .calls = 0, .in = {}});
   const auto recorder = Recorder::Begin(sink, [&fault](std::shared_ptr<Host> host) {
     return Database::Over(std::make_unique<FailingStore>(MakeMemoryStore(), fault),
                           std::move(host));

@@ -21,11 +21,8 @@ namespace pactdb {
 namespace {
 
 using support::ErrorText;
+using support::MainOf;
 using support::Must;
-
-Context& MainOf(Database& database) {
-  return *Must(database.Find("main"));
-}
 
 // --- attempts ---
 

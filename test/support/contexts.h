@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <pactdb/context.h>
+#include <pactdb/database.h>
 
 #include <string>
 #include <string_view>
@@ -34,6 +35,10 @@ inline void Must(const Status& status) {
 
 inline Context NewContext(const Options& options = SteppedOptions()) {
   return Must(Context::Make(options));
+}
+
+inline Context& MainOf(Database& database) {
+  return *Must(database.Find("main"));
 }
 
 // The wire name of the error, or "ok".

@@ -17,7 +17,7 @@
 namespace pactdb::support {
 
 // When a call fails. Shared by the test and the stores it has made.
-struct Fault {
+struct StoreFault {
   int at = 0;            // the call that fails, from 1; 0: none does
   bool lasts = false;    // and all behind it
   bool is_done = false;  // the one call is passed on nevertheless: its answer is lost
@@ -35,7 +35,7 @@ struct Fault {
 
 class FailingStore final : public Store {
  public:
-  FailingStore(std::shared_ptr<Store> store, std::shared_ptr<Fault> fault)
+  FailingStore(std::shared_ptr<Store> store, std::shared_ptr<StoreFault> fault)
       : store_(std::move(store)), fault_(std::move(fault)) {}
   FailingStore(const FailingStore&) = delete;
   FailingStore& operator=(const FailingStore&) = delete;
@@ -176,7 +176,7 @@ class FailingStore final : public Store {
   }
 
   std::shared_ptr<Store> store_;
-  std::shared_ptr<Fault> fault_;
+  std::shared_ptr<StoreFault> fault_;
   bool is_reading_ = false;
   bool is_in_batch_ = false;
 };

@@ -60,7 +60,7 @@ class Program {
     EXPECT_EQ(Run(kReopen), kOk);
   }
 
-  Fault& fault() { return *fault_; }
+  StoreFault& fault() { return *fault_; }
 
   std::string Run(std::string_view line) {
     if (line != kReopen) return exec_->Answer(line);
@@ -81,7 +81,7 @@ class Program {
   std::string View() { return ViewOf(exec_->database()); }
   // What the store holds for whoever opens it now; sound, or the test fails.
   std::string Kept() {
-    Database other = Must(Open(std::make_shared<Fault>()));
+    Database other = Must(Open(std::make_shared<StoreFault>()));
     EXPECT_EQ(Must(other.Verify()), std::vector<std::string>());
     return ViewOf(other);
   }
@@ -89,13 +89,13 @@ class Program {
  private:
   static constexpr std::string_view kOk = R"({"ok":true})";
 
-  Result<Database> Open(std::shared_ptr<Fault> fault) {
+  Result<Database> Open(std::shared_ptr<StoreFault> fault) {
     return Database::Over(std::make_unique<FailingStore>(disk_, std::move(fault)),
                           std::make_shared<StillHost>());
   }
 
   std::shared_ptr<Store> disk_;
-  std::shared_ptr<Fault> fault_ = std::make_shared<Fault>();
+  std::shared_ptr<StoreFault> fault_ = std::make_shared<StoreFault>();
   std::unique_ptr<Exec> exec_;
 };
 

@@ -177,11 +177,11 @@ void ForEachPageRow(SalvageCopy& copy, const std::function<void(const RawRow&)>&
                     const std::function<void(double)>& progress) {
   const std::vector<bool> free = FreePages(copy);
   for (std::uint32_t number = 1; number <= copy.page_count(); ++number) {
+    if (progress && number % 256 == 0) progress(double(number) / copy.page_count());
     if (free[number]) continue;
     const std::string page = copy.ReadPage(number);
     const std::size_t start = number == 1 ? kFileHeaderBytes : 0;
     if (page[start] == kTableLeaf) VisitLeaf(copy, page, start, visit);
-    if (progress && number % 256 == 0) progress(double(number) / copy.page_count());
   }
 }
 
