@@ -3,6 +3,7 @@
 #include <pactdb/ext/store.h>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "support/folder.h"
@@ -18,61 +19,68 @@ using support::MakeSample;
 using support::OpenOrFail;
 using support::SampleRecord;
 
-std::uintmax_t LogBytes(const std::string& path) {
-  return std::filesystem::file_size(path + "-wal");
-}
+// A file with one commit, open for writing.
+class SqliteLog : public testing::Test {
+ protected:
+  SqliteLog() {
+    MakeSample(path(), 1);
+    store_ = OpenOrFail(path(), kWrite);
+  }
 
-TEST(SqliteLog, GrowsSeldomWhileCommitsAreDurable) {
-  const Folder folder;
-  MakeSample(folder.path("a"), 1);
-  const auto store = OpenOrFail(folder.path("a"), kWrite);
+  std::string path() const { return folder_.path("a"); }
+  std::string path_of_copy() const { return folder_.path("b"); }
+  Store& store() { return *store_; }
+  std::uintmax_t log_bytes() const { return std::filesystem::file_size(path() + "-wal"); }
+
+  void AppendUpTo(CommitNumber last) {
+    while (last_ < last) ASSERT_TRUE(AppendSample(*store_, 1, ++last_).has_value());
+  }
+
+ private:
+  Folder folder_;
+  std::unique_ptr<Store> store_;
+  CommitNumber last_ = 1;
+};
+
+TEST_F(SqliteLog, GrowsSeldomWhileCommitsAreDurable) {
   CommitNumber grown = 0;
   std::uintmax_t bytes = 0;
   for (CommitNumber n = 2; n <= 300; ++n) {
-    ASSERT_TRUE(AppendSample(*store, 1, n).has_value());
-    grown += LogBytes(folder.path("a")) != bytes ? 1 : 0;
-    bytes = LogBytes(folder.path("a"));
+    AppendUpTo(n);
+    grown += log_bytes() != bytes ? 1 : 0;
+    bytes = log_bytes();
   }
   // A few commits are written as they come; then each step doubles it.
   EXPECT_LT(grown, 40u);
   // And it is not made longer than it can get before it is moved into the file.
-  for (CommitNumber n = 301; n <= 1'500; ++n) ASSERT_TRUE(AppendSample(*store, 1, n).has_value());
-  EXPECT_LT(LogBytes(folder.path("a")), 5'000'000u);
+  AppendUpTo(1'500);
+  EXPECT_LT(log_bytes(), 5'000'000u);
 }
 
-TEST(SqliteLog, OfFewCommitsIsAsLongAsTheyAre) {
-  const Folder folder;
-  MakeSample(folder.path("a"), 1);
-  const auto store = OpenOrFail(folder.path("a"), kWrite);
-  for (CommitNumber n = 2; n <= 4; ++n) ASSERT_TRUE(AppendSample(*store, 1, n).has_value());
-  EXPECT_LT(LogBytes(folder.path("a")), 60'000u);
+TEST_F(SqliteLog, OfFewCommitsIsAsLongAsTheyAre) {
+  AppendUpTo(4);
+  EXPECT_LT(log_bytes(), 60'000u);
 }
 
 // What a sweep of power cuts found: zeros in a log that was cut could end up between old frames.
-TEST(SqliteLog, IsNotFilledBeforeItIsInUseAgain) {
-  const Folder folder;
-  MakeSample(folder.path("a"), 1);
-  const auto store = OpenOrFail(folder.path("a"), kWrite);
-  for (CommitNumber n = 2; n <= 40; ++n) ASSERT_TRUE(AppendSample(*store, 1, n).has_value());
-  ASSERT_TRUE(store->Compact().has_value());
-  ASSERT_EQ(LogBytes(folder.path("a")), 0u);
-  ASSERT_TRUE(AppendSample(*store, 1, 41).has_value());
-  EXPECT_LT(LogBytes(folder.path("a")), 60'000u);
+TEST_F(SqliteLog, IsNotFilledBeforeItIsInUseAgain) {
+  AppendUpTo(40);
+  ASSERT_TRUE(store().Compact().has_value());
+  ASSERT_EQ(log_bytes(), 0u);
+  AppendUpTo(41);
+  EXPECT_LT(log_bytes(), 60'000u);
 }
 
-TEST(SqliteLog, EndsForAReaderAndForTheNextWriterWhereTheLastCommitDoes) {
-  const Folder folder;
-  MakeSample(folder.path("a"), 1);
-  const auto store = OpenOrFail(folder.path("a"), kWrite);
+TEST_F(SqliteLog, EndsForAReaderAndForTheNextWriterWhereTheLastCommitDoes) {
   constexpr CommitNumber kCommits = 40;
-  for (CommitNumber n = 2; n <= kCommits; ++n) ASSERT_TRUE(AppendSample(*store, 1, n).has_value());
+  AppendUpTo(kCommits);
   // As a writer leaves them that is killed now.
   for (const char* suffix : {"", "-wal"})
-    support::WriteFile(folder.path("b") + suffix, support::ReadFile(folder.path("a") + suffix));
-  const std::string log = support::ReadFile(folder.path("b-wal"));
+    support::WriteFile(path_of_copy() + suffix, support::ReadFile(path() + suffix));
+  const std::string log = support::ReadFile(path_of_copy() + "-wal");
   ASSERT_EQ(log.substr(log.size() - 4'120), std::string(4'120, '\0'));
   for (const StoreAccess access : {kRead, kWrite}) {
-    const auto found = OpenOrFail(folder.path("b"), access);
+    const auto found = OpenOrFail(path_of_copy(), access);
     ASSERT_EQ(found->GetContext(1).value().head, kCommits);
     for (CommitNumber n = 1; n <= kCommits; ++n)
       ASSERT_EQ(found->ReadRecord({1, n}), SampleRecord(n));
