@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-STEPS = 600
+STEPS = 900
 KINDS = [("ext4 with 1 KiB blocks", ["mkfs.ext4", "-q", "-F", "-b", "1024", "-O", "^has_journal"]),
          ("ext4 with 2 KiB blocks", ["mkfs.ext4", "-q", "-F", "-b", "2048", "-O", "^has_journal"]),
          ("ext4 with 4 KiB blocks", ["mkfs.ext4", "-q", "-F", "-b", "4096", "-O", "^has_journal"]),
