@@ -13,7 +13,6 @@
 
 #include "base/check.h"
 #include "base/slab.h"
-#include "model/node_code.h"
 #include "model/order.h"
 #include "model/tree_hash.h"
 
@@ -105,60 +104,6 @@ Summary EntrySummary(const Node& node) {
     summary.Add(below);
   }
   return summary;
-}
-
-namespace {
-
-bool IsCounted(const Chunk& chunk, std::uint32_t index) {
-  return chunk.codes()[index] != Chunk::kUncounted;
-}
-
-// Hash, summary and count of references.
-void PrefetchChunk(const Chunk& chunk) {
-  const char* start = reinterpret_cast<const char*>(&chunk);
-  __builtin_prefetch(start);
-  __builtin_prefetch(start + 64);
-}
-
-void PrefetchListOf(const Node& node) {
-  const Container* container = node.AsContainer();
-  if (container != nullptr && container->children != nullptr) PrefetchSummary(*container->children);
-}
-
-// What freshening the chunk reads of its slots.
-void PrefetchStale(const Chunk& chunk, bool has_hash) {
-  for (std::uint32_t i = 0; i < chunk.count; ++i) {
-    const Chunk::Slot slot = chunk.slots()[i];
-    if (chunk.level > 0) {
-      PrefetchChunk(*slot.chunk);
-    } else if (!IsCounted(chunk, i) || (has_hash && !chunk.keeps_lists)) {
-      PrefetchNode(*slot.node);
-    } else if (has_hash) {
-      PrefetchDigest(*slot.node);
-    }
-  }
-}
-
-// And of what its entries hold.
-void PrefetchStaleLists(const Chunk& chunk) {
-  if (chunk.level > 0) return;
-  for (std::uint32_t i = 0; i < chunk.count; ++i) {
-    if (!IsCounted(chunk, i)) PrefetchListOf(*chunk.slots()[i].node);
-  }
-}
-
-}  // namespace
-
-void PrefetchSlots(const Chunk& chunk) {
-  for (const Chunk::Slot& slot : chunk.view()) {
-    if (chunk.level > 0) {
-      PrefetchChunk(*slot.chunk);
-    } else {
-      PrefetchNode(*slot.node);
-    }
-  }
-  if (chunk.level > 0) return;
-  for (const Chunk::Slot& slot : chunk.view()) PrefetchListOf(*slot.node);
 }
 
 namespace {
@@ -259,7 +204,7 @@ void Reserve(Chunk*& chunk, std::uint32_t capacity) {
 // The entry is about to change or to go: the summary no longer counts it. REQUIRES: level 0, held
 // only by the caller, and the entry is still as it was counted.
 void Uncount(Chunk& chunk, std::uint32_t index) {
-  if (!IsCounted(chunk, index)) return;
+  if (!chunk.IsCounted(index)) return;
   const Summary entry = EntrySummary(*chunk.slots()[index].node);
   chunk.summary.Take(entry);
   if (entry.expiry_min <= chunk.summary.expiry_min) chunk.expiry_is_loose = true;
@@ -478,104 +423,6 @@ Node* OwnIn(Chunk& chunk, const Node& node, const Lexicon& lexicon) {
   return owned;
 }
 
-// Children come first: a chunk's summary and hash cover theirs. Bounded: at most eight levels of
-// chunks in a list, and lists nest no deeper than the tree's depth limit.
-//
-// One walk does both where both are wanted: in a large tree every slot is a cache miss, and a
-// second walk would miss again. `lexicon` is null if hashes are not wanted.
-void FreshenContainer(Container& container, const Lexicon* lexicon);
-
-bool IsStale(const Chunk& chunk, const Lexicon* lexicon) {
-  return chunk.summary_stale || (lexicon != nullptr && chunk.hash_stale);
-}
-
-// The bounds of a chunk of level 0 whose summary counts all entries but those of `added`, which is
-// what they add up to. They held before; one that an entry was at may have become too low, and then
-// the entries say. Those without a ttl have nothing to say about the first of them.
-void TightenBounds(Chunk& chunk, const Summary& added) {
-  if (chunk.expiry_is_loose && added.expiry_min > chunk.summary.expiry_min) {
-    chunk.summary.expiry_min = kNoExpiry;
-    for (std::uint32_t i = 0; i < chunk.count; ++i) {
-      if (!node_code::HasTtl(chunk.codes()[i])) continue;
-      const std::uint64_t expiry = EntrySummary(*chunk.slots()[i].node).expiry_min;
-      chunk.summary.expiry_min = std::min(chunk.summary.expiry_min, expiry);
-    }
-  }
-  if (chunk.prune_is_loose && added.IsPrunedAfter(chunk.summary)) {
-    Summary all;
-    for (const Chunk::Slot& slot : chunk.view()) all.Add(EntrySummary(*slot.node));
-    chunk.summary.prune_priority = all.prune_priority;
-    chunk.summary.prune_created_at_ns = all.prune_created_at_ns;
-  }
-  chunk.expiry_is_loose = chunk.prune_is_loose = false;
-}
-
-// REQUIRES: level 0; the containers among the entries are summarized.
-void CountEntries(Chunk& chunk) {
-  Summary added;
-  for (std::uint32_t i = 0; i < chunk.count; ++i) {
-    if (IsCounted(chunk, i)) continue;
-    const Node& node = *chunk.slots()[i].node;
-    const Summary entry = EntrySummary(node);
-    chunk.codes()[i] = node_code::Of(node, entry.ttl_nodes > 0);
-    if (chunk.keeps_lists)
-      chunk.lists()[i] = node.is_block() ? nullptr : node.AsContainer()->children;
-    added.Add(entry);
-  }
-  TightenBounds(chunk, added);
-  chunk.summary.Add(added);
-}
-
-void FreshenLists(const Chunk& chunk, const Lexicon* lexicon) {
-  for (std::uint32_t i = 0; i < chunk.count; ++i) {
-    // What is counted did not change, and if its hash is not wanted it need not be read.
-    if (lexicon == nullptr && IsCounted(chunk, i)) continue;
-    if (Container* container = chunk.slots()[i].node->AsContainer())
-      FreshenContainer(*container, lexicon);
-  }
-}
-
-void FreshenChunk(Chunk& chunk, const Lexicon* lexicon) {
-  PrefetchStale(chunk, lexicon != nullptr);
-  PrefetchStaleLists(chunk);
-  if (chunk.level == 1) {
-    for (const Chunk::Slot& slot : chunk.view()) {
-      if (IsStale(*slot.chunk, lexicon)) PrefetchStale(*slot.chunk, lexicon != nullptr);
-    }
-  }
-  if (chunk.level == 0 && lexicon != nullptr) PrefetchBlocks(chunk, *lexicon);
-  if (chunk.level == 0) {
-    FreshenLists(chunk, lexicon);
-    if (chunk.summary_stale) CountEntries(chunk);
-  } else {
-    for (const Chunk::Slot& slot : chunk.view()) {
-      if (IsStale(*slot.chunk, lexicon)) FreshenChunk(*slot.chunk, lexicon);
-    }
-    if (chunk.summary_stale) {
-      chunk.summary = {};
-      for (const Chunk::Slot& slot : chunk.view()) chunk.summary.Add(slot.chunk->summary);
-    }
-  }
-  if (chunk.summary_stale) {
-    chunk.cost.store(0, std::memory_order_relaxed);
-    chunk.summary_stale = false;
-  }
-  if (lexicon == nullptr || !chunk.hash_stale) return;
-  chunk.hash = HashChunk(chunk, *lexicon);
-  chunk.hash_stale = false;
-}
-
-void FreshenContainer(Container& container, const Lexicon* lexicon) {
-  // Whatever changed below made it stale. What did not change is not looked into: its list is one
-  // more wait for memory.
-  if (!container.Has(Node::kStale)) return;
-  Chunk* list = container.children;
-  if (list != nullptr && IsStale(*list, lexicon)) FreshenChunk(*list, lexicon);
-  if (lexicon == nullptr) return;
-  container.Set(Node::kStale, false);
-  container.digest = HashContainer(container, *lexicon);
-}
-
 }  // namespace
 
 std::size_t Size(const Chunk* list) {
@@ -672,18 +519,10 @@ Chunk* Rebuild(unsigned level, std::span<const Chunk::Slot> slots, const Digest*
   std::ranges::copy(slots, chunk->slots());
   chunk->count = chunk->capacity;
   UpdateLast(*chunk);
-  FreshenChunk(*chunk, nullptr);
+  SummarizeChunk(*chunk);
   chunk->hash = hash != nullptr ? *hash : HashChunk(*chunk, lexicon);
   chunk->hash_stale = false;
   return chunk;
-}
-
-void Summarize(Container& container) {
-  FreshenContainer(container, nullptr);
-}
-
-void Refresh(Container& container, const Lexicon& lexicon) {
-  FreshenContainer(container, &lexicon);
 }
 
 Summary Below(const Container& container) {

@@ -90,6 +90,7 @@ struct Chunk {
   // is new, or that was changed since. To count those is enough to freshen it, so that one change
   // does not read all the entries beside it.
   static constexpr std::uint32_t kUncounted = UINT32_MAX;
+  bool IsCounted(std::uint32_t index) const { return codes()[index] != kUncounted; }
   const Chunk** lists() { return reinterpret_cast<const Chunk**>(slots() + capacity); }
   const Chunk* const* lists() const {
     return reinterpret_cast<const Chunk* const*>(slots() + capacity);
@@ -146,6 +147,9 @@ void Assign(Container& container, std::span<Ref<Node>> sorted);
 // `hash`: null if no slot is a block, and then it is worked out. REQUIRES: at least one slot.
 Chunk* Rebuild(unsigned level, std::span<const Chunk::Slot> slots, const Digest* hash,
                const Lexicon& lexicon);
+
+// Brings the summary of one chunk up to date, and of what is stale below it.
+void SummarizeChunk(Chunk& chunk);
 
 // Brings the summaries of the container and all below it up to date.
 void Summarize(Container& container);
