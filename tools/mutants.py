@@ -5,12 +5,13 @@ A mutant is one small change in one line of src/: a comparison turned, a boundar
 arithmetic sign changed, a statement left out. Which ones is chosen by --seed; the same seed gives the same list. For
 each the file is changed in a copy of the checkout's sources, the object and the tests of its layer are built (build/mutants,
 the flags of `dev`), and they run: first the programs of the layer, then of the layers above that are given by ABOVE, and
-last the conformance cases through the command. A mutant that does not compile does not count. Survivors are listed with
+last the suites over the whole (SUITES). A mutant that does not compile does not count. Survivors are listed with
 their change; the checkout is not touched.
 
 usage: tools/mutants.py [--count 100] [--seed 1] [--layer base]... [--own] [--list]
 """
 import argparse
+import os
 import pathlib
 import random
 import re
@@ -28,7 +29,9 @@ ABOVE = {"base": ("text", "model"), "text": ("model", "engine"), "model": ("diff
 # Where else a layer's test programs are declared.
 ELSEWHERE = {"store": ("test/store_contract", "test/store_faults")}
 TEST_SECONDS = 240
-CONFORMANCE = "conformance"
+# What CTest runs over the whole: cases and sessions driven through the command and its files, the inputs of the fuzzers.
+SUITES = r"^(conformance|cli\.(transcripts|page|habits|files|generated)|providers|render|format|fuzz|determinism|capi|docs)"
+ENVIRONMENT = {**os.environ, "PACTDB_TEST_SCALE": "20"}
 
 # (name, what a place looks like, what it becomes). Blanks around binary operators keep templates and references out.
 CHANGES = [
@@ -133,21 +136,21 @@ class Tester:
             try:
                 done = subprocess.run([self.program(target), "--gtest_brief=1", "--gtest_fail_fast"], cwd=self.tree,
                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TEST_SECONDS,
-                                      env={"PATH": "/usr/bin:/bin", "PACTDB_TEST_SCALE": "20"})
+                                      env=ENVIRONMENT)
             except subprocess.TimeoutExpired:
                 return target
             if done.returncode:
                 return target
         return None
 
-    def find_by_conformance(self):
-        """Whether the cases find it, driven through the command. None if that does not compile."""
-        is_built, _ = self.make(["pactdb"])
+    def find_by_suites(self):
+        """Whether a suite over the whole finds it. None if that does not compile."""
+        is_built, _ = self.make(["all"])
         if not is_built:
             return None
-        engine = f"{self.build / 'bin' / 'pactdb'} exec"
-        done = subprocess.run([sys.executable, "-B", "conformance/run.py", "--engine", engine, "--timeout", "20"], cwd=self.tree,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        done = subprocess.run(["ctest", "--test-dir", self.build, "-j", str(self.jobs), "--stop-on-failure", "--timeout",
+                               str(TEST_SECONDS), "-R", SUITES], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              env=ENVIRONMENT)
         return done.returncode != 0
 
 
@@ -173,7 +176,7 @@ def judge(tester, place):
                 return "killed", killer
         if tester.only_own:
             return "survived", ""
-        return {None: ("stillborn", ""), True: ("killed", CONFORMANCE), False: ("survived", "")}[tester.find_by_conformance()]
+        return {None: ("stillborn", ""), True: ("killed", "the suites"), False: ("survived", "")}[tester.find_by_suites()]
     finally:
         path.write_text(original, encoding="utf-8")
 
@@ -203,8 +206,8 @@ def main():
     if not is_built:
         sys.exit(f"mutants: the tests do not build\n{output[-2000:]}")
     failing = tester.find(everything)
-    if not failing and not options.own and tester.find_by_conformance() is not False:
-        failing = CONFORMANCE
+    if not failing and not options.own and tester.find_by_suites() is not False:
+        failing = "one of the suites"
     if failing:
         sys.exit(f"mutants: {failing} fails without any mutant")
     counts = {"killed": 0, "survived": 0, "stillborn": 0}

@@ -138,6 +138,33 @@ TEST(StoredFork, SaysTheSameWhenItIsOpenedAgain) {
   }
 }
 
+// "x" is made in both after they parted: two nodes, of one id. "y" was there before.
+TEST(StoredFork, AnIdMadeApartIsAnotherNode) {
+  const support::Folder folder;
+  const std::string path = folder.path("apart.pactdb");
+  const auto diff = [](Database& database) {
+    const Context& main = *Must(database.Find("main"));
+    const Context& other = *Must(database.Find("other"));
+    return Must(main.Diff("@t0", other, "@t0", {.selector = ".block"}));
+  };
+  std::string together;
+  {
+    Database database = Must(Database::Open(path, Access::kCreate));
+    Context& main = *Must(database.Find("main"));
+    Must(main.Add(NodeSpec().Id("y").Text("before")));
+    Must(main.Commit());
+    Context& other = *Must(database.Fork("main", "@t0", "other"));
+    for (Context* branch : {&main, &other}) {
+      Must(branch->Add(NodeSpec().Id("x").Text(branch == &main ? "one" : "two")));
+      Must(branch->Commit());
+    }
+    together = diff(database);
+  }
+  EXPECT_EQ(together, R"({"added":["x"],"removed":["x"],"changed":[]})");
+  Database database = Must(Database::Open(path, Access::kRead));
+  EXPECT_EQ(diff(database), together);
+}
+
 TEST(StoredFork, TagsAndNamesAreKept) {
   const support::Folder folder;
   const std::string path = folder.path("tags.pactdb");

@@ -135,6 +135,11 @@ TEST_F(VerifierTest, NamesAListCutInTheWrongPlace) {
   EXPECT_THAT(problems, Contains("@c1 s2: its shape hash is wrong"));
 }
 
+TEST_F(VerifierTest, NamesALevelThatAListDoesNotNeed) {
+  Box("sys").children->count = 1;
+  EXPECT_THAT(Problems(), Contains("@c1 sys: its list of children is cut in the wrong place"));
+}
+
 TEST_F(VerifierTest, FindsAKeyThatIsNotNoted) {
   Get("b").Set(Node::kKeyed, true);
   EXPECT_THAT(Problems(), ElementsAre("@c1 b: its key is not noted"));

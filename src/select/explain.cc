@@ -96,75 +96,24 @@ std::string_view CostClass(const GroupPlan& plan) {
   return "tree";
 }
 
-std::int64_t NodesBelow(const Container* container) {
-  return container == nullptr ? 0 : child_list::Below(*container).nodes;
-}
-
-std::int64_t TurnsIn(const TreeView& view, const Step& step) {
-  const Container* seq = view.Region(NodeClass::kSeq);
-  const auto count =
-      seq == nullptr ? 0 : static_cast<std::int64_t>(child_list::Size(seq->children));
-  std::int64_t turns = 0;
-  for (const Part& part : step.parts) {
-    const auto* depth = std::get_if<DepthTest>(&part);
-    const auto* stem = std::get_if<StemTest>(&part);
-    if (depth == nullptr && stem == nullptr) continue;
-    for (const auto& interval : (depth != nullptr ? depth->depths : stem->depths).intervals()) {
-      turns += std::max<std::int64_t>(
-          0, std::min(interval.last, count) - std::max<std::int64_t>(interval.first, 1) + 1);
-    }
-  }
-  return turns;
-}
-
-// Nodes looked at, an upper estimate: a window is taken as turns of average size.
-std::int64_t EstimateVisits(const Group& group, const GroupPlan& plan, const TreeView& view) {
-  const std::int64_t all = NodesBelow(view.root);
-  const Container* seq = view.Region(NodeClass::kSeq);
-  const auto turns =
-      seq == nullptr ? 0 : static_cast<std::int64_t>(child_list::Size(seq->children));
-  std::int64_t visits = 0;
-  std::int64_t reach = all;
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    const Access access = plan[i].access;
-    if (access <= Access::kFixed) {
-      visits += 1;
-    } else if (access == Access::kTurns) {
-      visits += turns;
-    } else if (access == Access::kWindow) {
-      const std::int64_t average = turns == 0 ? 0 : NodesBelow(seq) / turns;
-      reach = std::min(reach, TurnsIn(view, group.steps[i]) * std::max<std::int64_t>(average, 1));
-      visits += reach;
-    } else {
-      visits += reach;
-    }
-  }
-  return visits;
-}
-
-void WriteCost(const Selector::Impl& impl, const TreeView* view, JsonOut& out) {
-  std::int64_t visits = 0;
+void WriteCost(const Selector::Impl& impl, JsonOut& out) {
   out.Key("cost").BeginObject();
   out.Key("looks_at").BeginArray();
-  for (std::size_t i = 0; i < impl.plan.size(); ++i) {
-    out.String(CostClass(impl.plan[i]));
-    if (view != nullptr) visits += EstimateVisits(impl.ast.groups[i], impl.plan[i], *view);
-  }
+  for (const GroupPlan& plan : impl.plan) out.String(CostClass(plan));
   out.EndArray();
-  if (view != nullptr) out.Key("visits").Integer(visits);
   out.EndObject();
 }
 
 }  // namespace
 
-std::string ExplainJson(const Selector& selector, const TreeView* view) {
+std::string ExplainJson(const Selector& selector) {
   JsonOut out;
   out.BeginObject();
   WriteTokens(selector, out);
   WriteAst(selector.impl().ast, out);
   out.Key("canonical").String(selector.canonical());
   WritePlan(selector.impl(), out);
-  WriteCost(selector.impl(), view, out);
+  WriteCost(selector.impl(), out);
   out.EndObject();
   return out.Take();
 }

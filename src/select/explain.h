@@ -7,13 +7,10 @@
 
 #include <string>
 
-#include "model/tree_view.h"
-
 namespace pactdb::select {
 
-// {"tokens","ast","canonical","plan","cost"}. With a tree the cost is in nodes of that tree.
-// REQUIRES: the view's lists are summarized.
-std::string ExplainJson(const Selector& selector, const TreeView* view);
+// {"tokens","ast","canonical","plan","cost"}.
+std::string ExplainJson(const Selector& selector);
 
 // The same for people, without the tokens.
 std::string ExplainText(const Selector& selector);

@@ -120,5 +120,28 @@ TEST(Explain, TellsHowASelectorIsReadAndRun) {
       R"json("plan":[["fixed","window depth(1..3)","scan"]],"cost":{"looks_at":["reach"]}})json");
 }
 
+TEST(Explain, SaysWhatEachGroupLooksAt) {
+  const Case cases[] = {
+      {"#a", R"(["hits"])"},
+      {"#a .block", R"(["reach"])"},
+      {"[id=a]", R"(["constant"])"},
+      {"[id=a] .block", R"(["reach"])"},
+      {"^ah", R"(["constant"])"},
+      {"^ah .block", R"(["reach"])"},
+      {"+t", R"(["hits"])"},
+      {"+t .block", R"(["reach"])"},
+      {".seg", R"(["turns"])"},
+      {".seg .block", R"(["reach"])"},
+      {".seg:depth(1-3)", R"(["window"])"},
+      {".block", R"(["tree"])"},
+      {".seg, .block, #a", R"(["turns","tree","hits"])"},
+  };
+  for (const Case& test : cases) {
+    const std::string told = Selector::Parse(test.text)->Explain();
+    EXPECT_TRUE(told.ends_with(R"("cost":{"looks_at":)" + std::string(test.want) + "}}"))
+        << test.text << ": " << told;
+  }
+}
+
 }  // namespace
 }  // namespace pactdb::select

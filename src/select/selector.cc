@@ -51,7 +51,7 @@ std::string Selector::canonical() const {
 }
 
 std::string Selector::Explain() const {
-  return select::ExplainJson(*this, nullptr);
+  return select::ExplainJson(*this);
 }
 
 bool Selector::operator==(const Selector& other) const {
