@@ -5,7 +5,7 @@
 // The first byte says how the rest is taken and what is done with it. From 0x80 on the rest is the
 // file; below it is a list of changes to a file that this target makes, four bytes each (a place, a
 // value), so that inputs get past the first page. 0x00 and 0xff do everything; of the others, one
-// in sixteen repairs, which takes as long as ten times reading, one writes, two verify, and the
+// in thirty-two repairs, which takes as long as ten times reading, one writes, two verify, and the
 // rest reads.
 #include <pactdb/database.h>
 #include <pactdb/repair.h>
@@ -31,7 +31,7 @@ enum class Work { kAll, kRead, kVerify, kRepair, kWrite };
 
 Work WorkOf(std::uint8_t first) {
   if (first == 0x00 || first == 0xff) return Work::kAll;
-  switch (first % 16) {
+  switch (first % 32) {
     case 0:
       return Work::kRepair;
     case 1:

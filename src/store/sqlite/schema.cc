@@ -1,6 +1,7 @@
 #include "store/sqlite/schema.h"
 
 #include <array>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -114,6 +115,20 @@ Result<std::vector<std::string>> ListSchema(Connection& connection) {
   }
 }
 
+// What the steps make of an empty file, found out once in a process.
+Result<std::vector<std::string>> WantedSchema() {
+  static std::mutex mutex;
+  static std::vector<std::string> wanted;
+  const std::lock_guard lock(mutex);
+  if (wanted.empty()) {
+    PACTDB_TRY(const auto reference,
+               Connection::Open(":memory:", {.mode = Connection::Mode::kCreate}));
+    PACTDB_TRY_STATUS(Migrate(*reference, MigrationSteps()));
+    PACTDB_TRY(wanted, ListSchema(*reference));
+  }
+  return wanted;
+}
+
 }  // namespace
 
 std::span<const MigrationStep> MigrationSteps() {
@@ -140,10 +155,7 @@ Status Migrate(Connection& connection, std::span<const MigrationStep> steps) {
 }
 
 Status CheckSchema(Connection& connection) {
-  PACTDB_TRY(const auto reference,
-             Connection::Open(":memory:", {.mode = Connection::Mode::kCreate}));
-  PACTDB_TRY_STATUS(Migrate(*reference, MigrationSteps()));
-  PACTDB_TRY(const std::vector<std::string> wanted, ListSchema(*reference));
+  PACTDB_TRY(const std::vector<std::string> wanted, WantedSchema());
   PACTDB_TRY(const std::vector<std::string> found, ListSchema(connection));
   if (found == wanted) return {};
   return std::unexpected(
