@@ -4,7 +4,7 @@
 A mutant is one small change in one line of src/: a comparison turned, a boundary moved, a condition forced, an
 arithmetic sign changed, a statement left out. Which ones is chosen by --seed; the same seed gives the same list. For
 each the file is changed in a copy of the checkout's sources, the object and the tests of its layer are built (build/mutants,
-the flags of `dev`), and they run: first the programs of the layer, then of the layers above that are given by ABOVE, and
+the flags of `test`), and they run: first the programs of the layer, then of the layers above that are given by ABOVE, and
 last the suites over the whole (SUITES). A mutant that does not compile does not count. Survivors are listed with
 their change; the checkout is not touched.
 
@@ -109,10 +109,10 @@ def test_targets(tree, layer):
 class Tester:
     def __init__(self, tree, jobs, only_own):
         self.tree, self.jobs, self.only_own = tree, jobs, only_own
-        self.build = tree / "build" / "dev"
+        self.build = tree / "build" / "test"
         # A mutant that earns a warning is one for the tests to find. Of a layer that is a shared library it takes one
         # object and one link; linking fifty programs anew would take longer than running them.
-        subprocess.run(["cmake", "--log-level=ERROR", "--preset", "dev", "-DPACTDB_WERROR=OFF", "-DPACTDB_LAYER_TYPE=SHARED",
+        subprocess.run(["cmake", "--log-level=ERROR", "--preset", "test", "-DPACTDB_BENCHMARKS=OFF", "-DPACTDB_WERROR=OFF", "-DPACTDB_LAYER_TYPE=SHARED",
                         "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"], cwd=tree, check=True, stdout=subprocess.DEVNULL)
         self.programs = {}
 
