@@ -1,6 +1,6 @@
-// Any bytes as a database file: opened for reading and for writing, listed, selected from, verified
-// and repaired. Whatever they are, there is an answer or an error, and what a repair makes of them
-// verifies.
+// Any bytes as a database file: opened for reading and for writing, listed, selected from,
+// exported, verified, thinned out, forked and repaired. Whatever they are, there is an answer or an
+// error, and what a repair makes of them verifies.
 //
 // The first byte says how the rest is taken and what is done with it. From 0x80 on the rest is the
 // file; below it is a list of changes to a file that this target makes, four bytes each (a place, a
@@ -146,7 +146,14 @@ void Read(const std::string& path) {
 }
 
 void Verify(const std::string& path) {
-  if (auto database = Database::Open(path, Access::kRead)) Ignore(database->Verify());
+  auto database = Database::Open(path, Access::kRead);
+  if (!database) return;
+  Ignore(database->Verify());
+  if (const auto main = database->Find("main")) {
+    Ignore((*main)->Export({.at = std::nullopt, .history = true}));
+    Ignore((*main)->SelectRange("@history .block"));
+    Ignore((*main)->Life("long"));
+  }
 }
 
 void Repair(const std::string& path) {
@@ -168,6 +175,8 @@ void WriteTo(const std::string& path) {
     Ignore((*main)->Add(NodeSpec().Text("on")));
     Ignore((*main)->Commit());
   }
+  Ignore(database->Fork("main", "@t-1", "branch"));
+  Ignore(database->Gc("main", {.keep_last = 1, .older_than = std::nullopt}));
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Runs every libFuzzer program of build/fuzz for FUZZ_SECONDS each and prints how many inputs it executed.
 #
-# Named targets only:  tools/fuzz.sh exec
+# Named targets only:       tools/fuzz.sh exec
+# A number of inputs each:  FUZZ_RUNS=20000000 tools/fuzz.sh import
 # New inputs stay in build/fuzz/inputs/NAME; a finding is left in build/fuzz/findings/NAME. Copy a finding into
 # fuzz/corpora/NAME under a telling name, together with the fix: CTest replays it from then on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=${FUZZ_SECONDS:-60}
+bound=-max_total_time=${FUZZ_SECONDS:-60}
+[ -z "${FUZZ_RUNS:-}" ] || bound=-runs=$FUZZ_RUNS
 if [ $# -eq 0 ]; then
   for program in build/fuzz/fuzz/pactdb_*_fuzzer; do
     [ -x "$program" ] || { echo "fuzz: no fuzz targets are built" >&2; exit 1; }
@@ -21,13 +23,14 @@ for name in "$@"; do
   findings=build/fuzz/findings/$name
   log=build/fuzz/$name.log
   mkdir -p "$inputs" "$findings" "fuzz/corpora/$name"
-  options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
+  options=("$bound" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1
     -artifact_prefix="$findings/")
   [ ! -f "fuzz/$name.dict" ] || options+=(-dict="fuzz/$name.dict")
   verdict=clean
+  began=$SECONDS
   "build/fuzz/fuzz/pactdb_${name}_fuzzer" "${options[@]}" "$inputs" "fuzz/corpora/$name" >"$log" 2>&1 || verdict=FAILED
   executed=$(awk '/stat::number_of_executed_units/ { print $2 }' "$log")
-  echo "fuzz: $name: ${executed:-0} executions in $seconds s, $verdict"
+  echo "fuzz: $name: ${executed:-0} executions in $((SECONDS - began)) s, $verdict"
   if [ "$verdict" = FAILED ]; then
     failed=1
     tail -n 40 "$log"
