@@ -59,8 +59,7 @@ Status ContextImpl::EntryTaker::Take(providers::Entry&& entry) {
   if (IsOfStore(code)) return std::unexpected(added.error());
   // What the caller's configuration refuses keeps its own code; everything else is a fault of what
   // is imported.
-  const bool own_code = code == ErrorCode::kNotAuthorized || code == ErrorCode::kLimitExceeded ||
-                        code == ErrorCode::kCoreExists;
+  const bool own_code = code == ErrorCode::kNotAuthorized || code == ErrorCode::kLimitExceeded;
   return std::unexpected(
       explain_(own_code ? code : ErrorCode::kImportInvalid, added.error(), entry));
 }
