@@ -9,7 +9,7 @@
 namespace pactdb {
 namespace {
 
-// As of November 2026.
+// As of November 2026. In order: the first whose family fits is the one.
 constexpr auto kRules = std::to_array<CacheRule>({
     {"anthropic", "claude-opus-5", 512, 0, 10, 125},
     {"anthropic", "claude-fable-5", 512, 0, 10, 125},
@@ -77,10 +77,6 @@ CacheCost CostByBreakpoints(const CacheRule& rule, const PromptPrefix& prefix,
 }
 
 }  // namespace
-
-std::span<const CacheRule> CacheRules() {
-  return kRules;
-}
 
 const CacheRule& FindCacheRule(std::string_view provider, std::string_view model) {
   return *std::ranges::find_if(kRules, [&](const CacheRule& rule) {

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "engine/prompt_prefix.h"
@@ -27,8 +26,6 @@ struct CacheRule {
 // Content blocks before a breakpoint that are looked at for an entry.
 inline constexpr std::int64_t kLookbackParts = 20;
 
-// In order: the first whose family fits is the one.
-std::span<const CacheRule> CacheRules();
 // `model`: empty if not known. REQUIRES: a provider of the table.
 const CacheRule& FindCacheRule(std::string_view provider, std::string_view model);
 

@@ -23,9 +23,4 @@ bool Differs(const TreeView& from, const Node& before, const TreeView& to, const
 std::vector<std::string> DifferentFields(const TreeView& from, const Node& before,
                                          const TreeView& to, const Node& after);
 
-// True if a node that both trees share shows another ttl in each.
-inline bool TtlRuns(const Node& node, std::int64_t from_now, std::int64_t to_now) {
-  return node.has_ttl() && ShownTtl(node, from_now) != ShownTtl(node, to_now);
-}
-
 }  // namespace pactdb

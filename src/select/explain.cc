@@ -118,15 +118,4 @@ std::string ExplainJson(const Selector& selector) {
   return out.Take();
 }
 
-std::string ExplainText(const Selector& selector) {
-  const Selector::Impl& impl = selector.impl();
-  std::string text = selector.canonical() + "\n" + Dump(impl.ast) + "plan\n";
-  for (std::size_t i = 0; i < impl.plan.size(); ++i) {
-    for (std::size_t j = 0; j < impl.plan[i].size(); ++j) {
-      text += "  " + Describe(impl.ast.groups[i].steps[j], impl.plan[i][j]) + "\n";
-    }
-  }
-  return text;
-}
-
 }  // namespace pactdb::select

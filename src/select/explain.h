@@ -12,7 +12,4 @@ namespace pactdb::select {
 // {"tokens","ast","canonical","plan","cost"}.
 std::string ExplainJson(const Selector& selector);
 
-// The same for people, without the tokens.
-std::string ExplainText(const Selector& selector);
-
 }  // namespace pactdb::select

@@ -73,6 +73,7 @@ TEST(Normalize, SEL_67_PrintsTheCanonicalShape) {
       {".cb(role='system' ttl=20)", ".block[role='system'][ttl=20]"},
       {"^seq .mt:depth({1,2})", "^seq .seg:depth(1..2)"},
       {":depth(>0,<=-1)", ":depth(<=-1,>=1)"},
+      {":depth( > 0 , <=  -1 )", ":depth(<=-1,>=1)"},
       {"@t-5:-1 ^ah .cb", "@t-1..@t-5 ^ah .block"},
       {"@history * @first", "@t0..@t-* * @limit=1"},
       {"(d1, seg, cont[offset=0], *:block[role=user]) [age<2] +x {kind=a}",
