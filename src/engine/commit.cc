@@ -9,12 +9,14 @@
 #include "base/limits.h"
 #include "base/try.h"
 #include "engine/commit_json.h"
+#include "engine/config_json.h"
 #include "engine/context_impl.h"
 #include "engine/names.h"
 #include "engine/token_cost.h"
 #include "model/changes.h"
 #include "model/difference.h"
 #include "model/indexed.h"
+#include "model/made_id.h"
 
 namespace pactdb {
 
@@ -31,6 +33,7 @@ Status ContextImpl::CheckOneCore() const {
 
 Result<ContextImpl::Prepared> ContextImpl::PrepareCommit(Stamper& stamper) const {
   PACTDB_TRY_STATUS(CheckOneCore());
+  PACTDB_TRY_STATUS(LoadIdsAhead());
   Prepared prepared{.tree = working_, .expired = {}, .cascaded = {}, .pruned = {}};
   prepared.expired = Expire(prepared.tree, *holds_, open_cycle_);
   Cascade(prepared.tree, *holds_, prepared.expired.hollow, prepared.cascaded);
@@ -154,6 +157,32 @@ Result<std::optional<CommitResult>> ContextImpl::FindAnswer(const std::string& k
   return result;
 }
 
+// Ids of a cycle are made in that cycle, so older snapshots need not be asked whether one is taken.
+// But a document or a caller may have given such an id before its time, and it may be gone from the
+// newest snapshot: then all of them are asked.
+Status ContextImpl::LoadIdsAhead() const {
+  return keeper_ && open_cycle_ <= ids_ahead_to_ ? history_->Need(0) : Status();
+}
+
+Status ContextImpl::KeepIdsAhead(const Savepoint& savepoint) {
+  std::int64_t ahead_to = ids_ahead_to_;
+  const std::size_t first = history_->size() - savepoint.commits.size();
+  for (std::size_t i = 0; i < savepoint.commits.size(); ++i) {
+    for (const NodeNumber number : savepoint.commits[i]) {
+      const auto made = MadeId::Parse(lexicon_->id(number));
+      const std::int64_t cycle = made ? static_cast<std::int64_t>(made->cycle) : 0;
+      if (cycle > history_->at(first + i).cycle) ahead_to = std::max(ahead_to, cycle);
+    }
+  }
+  if (ahead_to == ids_ahead_to_) return {};
+  PACTDB_TRY_STATUS(keeper_->store().SetConfig(keeper_->number(),
+                                               ConfigJson({.options = options_,
+                                                           .clock_since_cycle = clock_since_cycle_,
+                                                           .ids_ahead_to = ahead_to})));
+  ids_ahead_to_ = ahead_to;
+  return {};
+}
+
 Status ContextImpl::Publish(Savepoint&& savepoint, std::string_view idempotency_key,
                             std::string answer) {
   if (!keeper_) {
@@ -169,7 +198,13 @@ Status ContextImpl::Publish(Savepoint&& savepoint, std::string_view idempotency_
     unkept.back().idempotency_key = idempotency_key;
     unkept.back().answer = std::move(answer);
   }
-  Status kept = keeper_->Append(unkept, options_.durability);
+  Status kept = KeepIdsAhead(savepoint);
+  try {
+    if (kept) kept = keeper_->Append(unkept, options_.durability);
+  } catch (...) {
+    RollBack(std::move(savepoint));
+    throw;
+  }
   if (!kept) {
     RollBack(std::move(savepoint));
     return kept;

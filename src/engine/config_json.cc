@@ -12,6 +12,7 @@ std::string ConfigJson(const StoredConfig& config) {
   JsonOut out;
   out.BeginObject();
   out.Key("clock_since_cycle").Integer(config.clock_since_cycle);
+  if (config.ids_ahead_to > 0) out.Key("ids_ahead_to").Integer(config.ids_ahead_to);
   out.Key("options").Raw(OptionsJson(config.options));
   out.EndObject();
   return out.Take();
@@ -32,6 +33,10 @@ Result<StoredConfig> ParseConfig(std::string_view json) {
   if (!since || !since->AsInt64() || !options || !options->is_object())
     return damaged("a member is missing");
   config.clock_since_cycle = *since->AsInt64();
+  if (const auto ahead = root.Find("ids_ahead_to")) {
+    if (!ahead->AsInt64()) return damaged("a member is no number");
+    config.ids_ahead_to = *ahead->AsInt64();
+  }
   // The arguments of `configure` are what OptionsJson writes.
   const auto request = Request::Check(*options, kConfigureArguments);
   if (!request) return damaged(request.error().message());

@@ -134,9 +134,15 @@ ContextImpl::ContextImpl(const Options& options, std::shared_ptr<Host> host)
 
 Status ContextImpl::Configure(const Options& options, bool restart_clock) {
   PACTDB_TRY_STATUS(CheckOptions(options));
+  if (keeper_ && options.journal && !options_.journal && IsEdited()) {
+    return std::unexpected(Error(ErrorCode::kConflict,
+                                 "there are edits that no journal has; commit before turning it on")
+                               .With("argument", "journal"));
+  }
   const bool restarts = restart_clock || options.clock != options_.clock;
   const StoredConfig config{.options = options,
-                            .clock_since_cycle = restarts ? open_cycle_ : clock_since_cycle_};
+                            .clock_since_cycle = restarts ? open_cycle_ : clock_since_cycle_,
+                            .ids_ahead_to = ids_ahead_to_};
   if (keeper_) {
     PACTDB_TRY_STATUS(keeper_->store().SetConfig(keeper_->number(), ConfigJson(config)));
   }

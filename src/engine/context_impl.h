@@ -213,6 +213,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // Something would be lost if the context were opened again now: edits that are not in a journal,
   // nodes that a program holds.
   bool HasLooseEdits() const;
+  // Since the last commit.
+  bool IsEdited() const;
   // Retention took snapshots that this object still counts.
   bool is_outdated() const { return is_outdated_; }
   void MarkOutdated() { is_outdated_ = true; }
@@ -318,6 +320,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status CheckOneCore() const;
   // What committing now would give. Takes its stamps from `stamper`; changes nothing else.
   Result<Prepared> PrepareCommit(Stamper& stamper) const;
+  // Before ids are made: what tells that one is taken.
+  Status LoadIdsAhead() const;
   // What the commit is to say of what it took; without hashes.
   CommitResult Describe(const Prepared& prepared) const;
   void ShareEmptyHead(WorkingTree& tree) const;
@@ -378,6 +382,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<ImportResult> ImportEntries(ExplainEntry explain,
                                      const std::function<Status(providers::EntrySink&)>& read);
   Status SealLogTurn(Savepoint& savepoint);
+  // Before commits are kept: that some of their ids look like those of a later cycle.
+  Status KeepIdsAhead(const Savepoint& savepoint);
   void RollBack(Savepoint&& savepoint);
   // Keeps the commits made since the savepoint, all or none, and lets readers see them. If they
   // cannot be kept, everything is as it was at the savepoint.
@@ -426,6 +432,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   mutable ThreadHasher thread_hasher_;
   Stamper stamper_;
   std::int64_t clock_since_cycle_ = 0;  // the first cycle whose clock is the configured one
+  std::int64_t ids_ahead_to_ = 0;       // StoredConfig
   std::size_t made_in_cycle_ = 0;
   std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();
   std::shared_ptr<JournalHost> journal_host_;  // host_, of a context with a keeper

@@ -62,7 +62,7 @@ bool IsContextName(std::string_view name) {
 Result<std::shared_ptr<ContextImpl>> Database::Impl::New(std::string_view name,
                                                          const Options& options) {
   if (!session) return std::make_shared<ContextImpl>(options, host);
-  const StoredConfig config{.options = options, .clock_since_cycle = 0};
+  const StoredConfig config{.options = options, .clock_since_cycle = 0, .ids_ahead_to = 0};
   PACTDB_TRY(StoredContext stored, session->store().CreateContext(name, {}, ConfigJson(config)));
   return ContextImpl::OpenEmpty(std::make_unique<Keeper>(session, std::move(stored)), config, host);
 }
@@ -154,13 +154,14 @@ Result<Context*> Database::Fork(std::string_view from, std::string_view at, std:
 
 Status Database::Rename(std::string_view name, std::string_view to) {
   PACTDB_TRY_STATUS(CheckName(to));
-  PACTDB_TRY(Context * context, Find(name));
+  if (auto found = Find(name); !found) return std::unexpected(std::move(found).error());
   if (name == to) return {};
   if (impl_->contexts.contains(to)) return std::unexpected(ContextExists(to));
   if (impl_->session) PACTDB_TRY_STATUS(impl_->session->store().RenameContext(name, to));
-  Context moved = std::move(*context);
-  impl_->contexts.erase(impl_->contexts.find(name));
-  impl_->contexts.emplace(to, std::move(moved));
+  // Where it lies it stays: callers hold pointers to it.
+  auto entry = impl_->contexts.extract(impl_->contexts.find(name));
+  entry.key() = to;
+  impl_->contexts.insert(std::move(entry));
   if (name == kMain) impl_->Renew();
   return {};
 }

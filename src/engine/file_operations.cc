@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "text/canonical.h"
 #include "text/json_out.h"
 
 namespace pactdb {
@@ -54,7 +55,7 @@ Result<std::string> RunStats(ContextImpl& context, const Request& request) {
   PACTDB_TRY(const FileStats file, request.database().Stats());
   JsonOut out;
   out.BeginObject();
-  out.Key("path").String(file.path);
+  out.Key("path").String(ReplaceInvalidUtf8(file.path));
   out.Key("bytes").Integer(static_cast<std::int64_t>(file.bytes));
   out.Key("free_bytes").Integer(static_cast<std::int64_t>(file.free_bytes));
   out.Key("contexts").Integer(static_cast<std::int64_t>(file.contexts));

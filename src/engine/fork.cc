@@ -28,7 +28,8 @@ ContextImpl::ContextImpl(const ContextImpl& origin, const ForkParts& parts, cons
       // Keyed by hashes of what is rendered, so one serves both.
       render_cache_(origin.render_cache_),
       stamper_(options_.clock, host_),
-      clock_since_cycle_(origin.ClockSinceCycle(at)) {
+      clock_since_cycle_(origin.ClockSinceCycle(at)),
+      ids_ahead_to_(origin.ids_ahead_to_) {
   // The clock goes on as if the commits behind the snapshot had never been: the same operations
   // give the same stamps, whenever the fork is made. One that was configured since begins anew.
   if (at.cycle >= clock_since_cycle_) {
@@ -84,10 +85,10 @@ Result<std::shared_ptr<ContextImpl>> ContextImpl::ForkAs(std::string_view name,
                                                          std::string_view at) const {
   PACTDB_TRY(const CommitRecord* record, ForkPoint(at));
   if (!keeper_) return ForkAt(*record, nullptr);
-  PACTDB_TRY(auto keeper,
-             keeper_->ForkAs(
-                 name, *record,
-                 ConfigJson({.options = options_, .clock_since_cycle = ClockSinceCycle(*record)})));
+  PACTDB_TRY(auto keeper, keeper_->ForkAs(name, *record,
+                                          ConfigJson({.options = options_,
+                                                      .clock_since_cycle = ClockSinceCycle(*record),
+                                                      .ids_ahead_to = ids_ahead_to_})));
   return ForkAt(*record, std::move(keeper));
 }
 

@@ -33,6 +33,14 @@ Result<providers::Entry> ReadLogEntry(const JsonRef& line, std::size_t index) {
   bool has_kind = false;
   // Whatever else an entry says is kept, as of any import.
   for (auto field = line.begin(); field != line.end(); ++field) {
+    if ((*field).key == "depth") continue;  // the tree itself says where a node is
+    if ((*field).key == "children") {
+      if ((*field).value.is_null() || ((*field).value.is_array() && (*field).value.size() == 0))
+        continue;
+      return std::unexpected(
+          BadEntry(ErrorCode::kImportInvalid,
+                   Error(ErrorCode::kImportInvalid, "an entry of a log has no children"), entry));
+    }
     has_kind = has_kind || ((*field).key == "kind" && !(*field).value.is_null());
     entry.Set((*field).key, (*field).value.ToJson());
   }

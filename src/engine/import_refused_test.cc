@@ -343,7 +343,7 @@ TEST(ImportRefused, ANodeOverALimit) {
             "E_LIMIT_EXCEEDED: the document is over the limit key_bytes of 256 {limit=key_bytes "
             "max=256}");
   std::string many = R"({"id":"x")";
-  for (int i = 0; i < 255; ++i) many += ",\"data_" + std::to_string(i) + "\":1";
+  for (int i = 0; i < 256; ++i) many += ",\"data_" + std::to_string(i) + "\":1";
   EXPECT_EQ(Refusal(Snapshot(many + "}")), "ok");
   EXPECT_EQ(Refusal(Snapshot(many + R"(,"data_x":1})")),
             "E_LIMIT_EXCEEDED: the document is over the limit attributes of 256 {limit=attributes "

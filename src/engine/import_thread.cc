@@ -69,7 +69,14 @@ Result<ImportResult> ContextImpl::ImportEntries(
   Savepoint savepoint = MakeSavepoint();
   EntryTaker taker(*this, savepoint, explain);
   is_importing_ = true;
-  Status added = read(taker);
+  Status added;
+  try {
+    added = read(taker);
+  } catch (...) {
+    is_importing_ = false;
+    RollBack(std::move(savepoint));
+    throw;
+  }
   is_importing_ = false;
   if (!added) {
     RollBack(std::move(savepoint));

@@ -79,13 +79,21 @@ Status Keeper::Append(std::span<const Unkept> commits, Durability durability) {
   written.reserve(commits.size());
   Status status = is_batch ? store().BeginBatch(durability) : Status();
   const bool has_begun = is_batch && status.has_value();
-  for (std::size_t i = 0; status && i < commits.size(); ++i)
-    status = AppendOne(commits[i], durability, written);
+  const auto take_back = [&] {
+    for (RecordWriter& writer : written) writer.UnmarkStored();
+    context_.head = head;
+  };
+  try {
+    for (std::size_t i = 0; status && i < commits.size(); ++i)
+      status = AppendOne(commits[i], durability, written);
+  } catch (...) {  // no memory: what is written so far must not wait for a commit that comes later
+    if (has_begun) store().AbandonBatch();
+    take_back();
+    throw;
+  }
   if (!status && has_begun) store().AbandonBatch();
   if (status && is_batch) status = store().EndBatch();
-  if (status) return {};
-  for (RecordWriter& writer : written) writer.UnmarkStored();
-  context_.head = head;
+  if (!status) take_back();
   return status;
 }
 

@@ -75,6 +75,17 @@ TEST(Limits, OfAttributesHoldForAddAndUpdate) {
             "attributes 256");
 }
 
+TEST(Limits, OfAttributesLeaveAnExportReadable) {
+  Context context = NewContext();
+  NodeSpec spec = NodeSpec().Id("n").Role("user").Key("k").Text("x");
+  for (int i = 0; i < 256; ++i) spec.Set("data_" + std::to_string(i), Json::Integer(i));
+  Must(context.Add(spec));
+  Must(context.Commit());
+  Context again = NewContext();
+  Must(again.ImportSnapshot(Must(context.Export({.at = "@t0"}))));
+  EXPECT_EQ(Must(again.At("@t0")).tree_sha256(), Must(context.At("@t0")).tree_sha256());
+}
+
 TEST(Limits, OfContentNesting) {
   Context context = NewContext();
   const auto add = [&context](std::string_view field, std::size_t depth) {

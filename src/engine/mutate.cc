@@ -85,7 +85,8 @@ Result<bool> ContextImpl::IsTaken(std::string_view id) const {
   if (known && IsTaken(*known)) return true;
   if (keeper_) {
     PACTDB_TRY(const bool was_given, keeper_->WasGiven(id));
-    if (was_given || !MadeId::Parse(id)) return was_given;
+    const bool may_be_made = MadeId::Parse(id) || id == "sys" || id == "seq" || id == "ah";
+    if (was_given || !may_be_made) return was_given;
   }
   // The store has no list of the ids that the engine made: the snapshots are the list.
   PACTDB_TRY_STATUS(history_->Need(0));

@@ -234,7 +234,8 @@ Status NodeReader::ReadMember(std::string_view key, const JsonRef& value, std::s
     children_ = value;
     return {};
   }
-  ++fields;
+  // Headers do not count: an export writes more of them than were given.
+  fields += member == NodeMember::kCustom ? 1 : 0;
   return member < NodeMember::kFirstAttribute ? ReadHeader(member, key, value)
                                               : ReadAttribute(member, key, value);
 }

@@ -19,6 +19,7 @@ std::shared_ptr<ContextImpl> ContextImpl::OpenEmpty(std::unique_ptr<Keeper> keep
   context->keeper_ = std::move(keeper);
   context->journal_host_ = std::move(journal_host);
   context->clock_since_cycle_ = config.clock_since_cycle;
+  context->ids_ahead_to_ = config.ids_ahead_to;
   return context;
 }
 
@@ -65,6 +66,10 @@ Status ContextImpl::LoadTags(const Lineage& lineage) {
 bool ContextImpl::HasLooseEdits() const {
   if (!holds_->empty()) return true;
   if (keeper_ && options_.journal && pending_entries_.empty()) return false;
+  return IsEdited();
+}
+
+bool ContextImpl::IsEdited() const {
   bool is_edited = false;
   working_.changes().ForEach([&is_edited](NodeNumber, const Node* node) {
     is_edited = is_edited || node == nullptr || !node->is_fixed();
@@ -80,6 +85,7 @@ Status ContextImpl::BeginEdit() {
     return std::unexpected(Error(ErrorCode::kStoreReadonly,
                                  "the file was opened for reading; open it for writing to edit"));
   }
+  PACTDB_TRY_STATUS(LoadIdsAhead());
   if (!IsJournaling()) return {};
   if (!is_importing_) PACTDB_TRY_STATUS(FlushJournal());
   journal_host_->Begin();

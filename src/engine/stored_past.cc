@@ -126,9 +126,10 @@ void StoredPast::EnterPast(const CommitRecord& older, const CommitRecord& newer)
   for (const Node* node : unshared.older) versions.Set(node->number, node);
   versions.ForEach([&](NodeNumber number, const Node* node) {
     const Node* after = newer.Find(number);
-    if (node == after || (node != nullptr && node->is_fixed()) ||
-        (after != nullptr && after->is_fixed()))
-      return;
+    // What stands in both, and is found there by its snapshot, has no versions.
+    const bool is_fixed =
+        node != nullptr && after != nullptr && node->is_fixed() && after->is_fixed();
+    if (node == after || is_fixed) return;
     lexicon_->AddPastVersion(number, newer.ordinal, node);
     if (node == nullptr) return;
     ForEachIndexed(*node, [&](IndexKind kind, const std::string& value) {

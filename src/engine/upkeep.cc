@@ -42,7 +42,7 @@ Status Database::Impl::CheckReloadable() const {
     if (!context.impl_->HasLooseEdits()) continue;
     return std::unexpected(Error(ErrorCode::kConflict, "context '" + name +
                                                            "' has uncommitted edits or held nodes; "
-                                                           "commit first, or turn its journal on")
+                                                           "commit first")
                                .With("context", name));
   }
   return {};

@@ -202,10 +202,9 @@ class Lexicon {
         if (from > 0 || list[i].node != nullptr) visit(from, list[i].node);
       }
       const Ordinal first_at = first_ordinal.load(std::memory_order_acquire);
-      if (first_at == kNever) {
-        if (!list.empty()) visit(from, nullptr);
-        return;
-      }
+      // Not in the base: it had gone, for good or until it came back.
+      if (first_at != base && !list.empty()) visit(from, nullptr);
+      if (first_at == kNever) return;
       visit(first_at == base ? from : first_at, first);
       for (const Version& version : later.items()) visit(version.at, version.node);
     }

@@ -131,7 +131,8 @@ void RecordWriter::AppendNode(const Node& node, const std::optional<StoredAddres
   } else {
     AppendSized(id, objects_);
     // One that is stored again was given by an earlier commit.
-    if (!node.is_fixed() && (node.cycle == cycle_ || is_import_)) given_ids_.emplace_back(id);
+    if (node.is_fixed() ? is_import_ : node.cycle == cycle_ || is_import_)
+      given_ids_.emplace_back(id);
   }
   AppendWord(node.type);
   AppendWord(node.role);

@@ -1,0 +1,125 @@
+// What a context answers does not depend on whether its file was opened again in between.
+#include <gtest/gtest.h>
+#include <pactdb/database.h>
+#include <pactdb/exec.h>
+
+#include <string>
+#include <vector>
+
+#include "support/contexts.h"
+#include "support/folder.h"
+
+namespace pactdb {
+namespace {
+
+using support::Must;
+
+constexpr std::string_view kReopen = "";
+
+// In memory nothing is on a disk.
+std::string WithoutDurable(std::string answer) {
+  const std::size_t at = answer.find(R"("durable":true)");
+  if (at != std::string::npos) answer.replace(at, 14, R"("durable":false)");
+  return answer;
+}
+
+// Runs the requests in memory and on a file that is opened again where they say so.
+void ExpectSame(const std::vector<std::string_view>& requests) {
+  const support::Folder folder;
+  const std::string path = folder.path("a.pactdb");
+  Exec memory;
+  auto file = std::make_unique<Exec>(Must(Database::Open(path, Access::kCreate)));
+  constexpr std::string_view kSetup =
+      R"({"op":"configure","journal":"on","clock":{"start_ns":1000,"step_ns":1}})";
+  ASSERT_EQ(file->Answer(kSetup), memory.Answer(kSetup));
+  for (const std::string_view request : requests) {
+    if (request == kReopen) {
+      file.reset();
+      file = std::make_unique<Exec>(Must(Database::Open(path)));
+      continue;
+    }
+    ASSERT_EQ(WithoutDurable(file->Answer(request)), memory.Answer(request)) << request;
+  }
+}
+
+TEST(Reopened, MakesNoIdThatAnOldSnapshotHas) {
+  ExpectSame({R"({"op":"import","snapshot":{"root":{"children":[{"id":"sys","nodeType":"^sys",)"
+              R"("children":[{"id":"block:3.1"},{"id":"seg:3"}]}]}}})",
+              R"({"op":"remove","id":"block:3.1"})", R"({"op":"remove","id":"seg:3"})",
+              R"({"op":"commit"})", kReopen, R"({"op":"add","node":{"content":"new"}})",
+              R"({"op":"pin","id":"block:3.1~1"})", kReopen, R"({"op":"get","id":"block:3.1~1"})",
+              R"({"op":"commit"})", R"({"op":"life","id":"seg:3"})",
+              R"({"op":"diff","from":"@c1","to":"@t0"})"});
+}
+
+TEST(Reopened, AnIdGivenAheadOfItsCycleStaysTaken) {
+  ExpectSame({R"({"op":"add","node":{"id":"block:2.1"}})", R"({"op":"commit"})", kReopen,
+              R"({"op":"add","node":{"content":"x"}})", R"({"op":"commit"})",
+              R"({"op":"fork","at":"@c1","name":"other"})", kReopen,
+              R"({"op":"add","context":"other","node":{"content":"y"}})"});
+}
+
+TEST(Reopened, KnowsWhichRegionsASnapshotLacks) {
+  ExpectSame({R"({"op":"import","snapshot":{"root":{"children":[{"id":"sys","nodeType":"^sys"},)"
+              R"({"id":"ah","nodeType":"^ah","children":[{"id":"u","content":"Hi"}]}]}}})",
+              R"({"op":"add","node":{"id":"v","content":"x"}})", R"({"op":"commit"})", kReopen,
+              R"({"op":"diff","from":"@c1","to":"@c2"})",
+              R"({"op":"select","selector":"@c1..@c2 .block"})",
+              R"({"op":"get","id":"seq","at":"@c1"})", R"({"op":"export","history":true})"});
+}
+
+TEST(Reopened, KnowsTheNamesThatRegionsHad) {
+  ExpectSame({R"({"op":"add","node":{"id":"a"}})", R"({"op":"commit"})",
+              R"({"op":"import","snapshot":{"root":{"children":[)"
+              R"({"id":"sys-1","nodeType":"^sys","children":[{"id":"s"}]},)"
+              R"({"id":"seq-1","nodeType":"^seq"},{"id":"ah-1","nodeType":"^ah"}]}}})",
+              R"({"op":"add","node":{"id":"b"}})", R"({"op":"commit"})", kReopen,
+              R"({"op":"diff","from":"@c1","to":"@c2"})",
+              R"({"op":"diff","from":"@c3","to":"@c1"})", R"({"op":"get","id":"sys-1","at":"@c1"})",
+              R"({"op":"life","id":"sys"})", R"({"op":"add","node":{"id":"sys"}})",
+              R"({"op":"add","node":{"id":"sys-1"}})"});
+}
+
+TEST(Reopened, TellsThatANodeWasGoneBeforeItCameBack) {
+  constexpr std::string_view kWith =
+      R"({"op":"import","snapshot":{"root":{"children":[{"id":"sys","nodeType":"^sys",)"
+      R"("children":[{"id":"x"}]}]}}})";
+  constexpr std::string_view kWithout = R"({"op":"import","snapshot":{"root":{}}})";
+  constexpr std::string_view kInHead =
+      R"({"op":"import","snapshot":{"root":{"children":[{"id":"ah","nodeType":"^ah",)"
+      R"("children":[{"id":"x"}]}]}}})";
+  ExpectSame({kWith, kWithout, kReopen, kInHead, R"({"op":"life","id":"x"})", kReopen,
+              R"({"op":"life","id":"x"})"});
+}
+
+// What is not in the journal cannot come back; so there is no journal of half a turn.
+TEST(Reopened, AJournalIsNotTurnedOnBehindEdits) {
+  const support::Folder folder;
+  const std::string path = folder.path("a.pactdb");
+  {
+    Database database = Must(Database::Open(path, Access::kCreate));
+    Context& main = *Must(database.Find("main"));
+    Must(main.Add(NodeSpec().Id("x").Text("one")));
+    Options options = main.options();
+    options.journal = true;
+    EXPECT_EQ(support::CodeOf(main.Configure(options)), "E_CONFLICT");
+    EXPECT_FALSE(main.options().journal);
+    Must(main.Commit());
+    Must(main.Configure(options));
+    Must(main.Add(NodeSpec().Id("y").Text("two")));
+  }
+  Database database = Must(Database::Open(path));
+  EXPECT_TRUE(Must(database.Find("main"))->Get("y").has_value());
+}
+
+TEST(Reopened, AContextStaysWhereItIsWhenItGetsAnotherName) {
+  Database database;
+  Context* const main = Must(database.Find("main"));
+  Must(main->Add(NodeSpec().Id("x").Text("one")));
+  Must(database.Rename("main", "other"));
+  EXPECT_EQ(Must(database.Find("other")), main);
+  EXPECT_TRUE(main->Get("x").has_value());
+}
+
+}  // namespace
+}  // namespace pactdb
