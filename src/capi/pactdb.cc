@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "text/error_json.h"
 #include "text/json_out.h"
 
 struct pactdb_t {
@@ -39,16 +40,7 @@ void Give(std::string_view text, pactdb_bytes* bytes) {
 
 std::string DetailsJson(const Error& error) {
   JsonOut out;
-  out.BeginObject();
-  for (const Error::Detail& detail : error.details()) {
-    out.Key(detail.name);
-    if (detail.is_number) {
-      out.Integer(detail.number);
-    } else {
-      out.String(detail.text);
-    }
-  }
-  out.EndObject();
+  WriteDetails(error, out);
   return out.Take();
 }
 

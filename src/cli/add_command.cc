@@ -118,15 +118,24 @@ int Run(const Options& options) {
   if (const auto kept = CheckKept(*session, options); !kept) return Fail(kept.error());
   Ask ask("add");
   ask.Raw("node", *node).Optional("parent", options.parent).Optional("at", options.at);
-  const int code = PrintAnswer(options.target, session->Run(ask), [](const Answer& answer) {
+  const auto added = session->Run(ask);
+  const auto print_id = [](const Answer& answer) {
     return Print(LineOf(answer.result(), "id") + "\n") ? kOk : kError;
-  });
-  if (code != kOk || !options.commit) return code;
-  return PrintAnswer(options.target, session->Run(Ask("commit").Bool("hashes", false)),
-                     [](const Answer& answer) {
-                       const Terminal terminal = Terminal::Detect();
-                       return Print(CommitText(terminal, answer.result())) ? kOk : kError;
-                     });
+  };
+  if (!added || !options.commit) return PrintAnswer(options.target, added, print_id);
+  const auto committed = session->Run(Ask("commit").Bool("hashes", false));
+  if (!committed) return Fail(committed.error());
+  if (options.target.json) {
+    // One object: the commit's answer, and the id in front.
+    JsonOut id;
+    id.String(LineOf(added->result(), "id"));
+    std::string line = R"({"id":)" + id.Take() + ",";
+    line += committed->json().substr(1);
+    return Print(line + "\n") ? kOk : kError;
+  }
+  const Terminal terminal = Terminal::Detect();
+  const int code = print_id(*added);
+  return Print(CommitText(terminal, committed->result())) ? code : kError;
 }
 
 void Declare(CLI::App& app, const std::shared_ptr<Options>& options, const Setting& here) {
@@ -140,7 +149,8 @@ void Declare(CLI::App& app, const std::shared_ptr<Options>& options, const Setti
   app.add_option("--parent", options->parent, "^ah, ^sys, or the id of a turn or a group");
   app.add_option("--at", options->at, "a place: a position with an insertion mark");
   app.add_option("--offset", options->offset, "below 0 before the core, above 0 behind it");
-  app.add_option("--ttl", options->ttl, "cycles that it outlives this one");
+  app.add_option("--ttl", options->ttl,
+                 "turns that it is there for, this one being the first; 0: until the commit");
   app.add_option("--priority", options->priority, "the lowest is pruned first");
   app.add_option("--key", options->key, "a name, found as #KEY");
   app.add_option("--tag", options->tags, "found as +TAG; may be given again")

@@ -141,13 +141,15 @@ Result<Verdicts> RunFile(const std::string& path, std::string& text) {
   char block[1 << 16];
   for (std::size_t size = 0; (size = std::fread(block, 1, sizeof block, in)) > 0;)
     text.append(block, size);
+  const bool failed = std::ferror(in) != 0;
   std::fclose(in);
+  if (failed) return std::unexpected(Error(ErrorCode::kStoreIo, path + ": cannot be read"));
   if (!IsValidUtf8(text))
     return std::unexpected(Error(ErrorCode::kRequestInvalid, path + ": not UTF-8"));
-  const std::string name = path.ends_with(".jsonl") ? path : path + ".jsonl";
-  const CaseFile file{name, text};
-  auto cases = RunCases(std::span(&file, 1));
+  auto cases = RunCases({path, text});
   if (!cases) return std::unexpected(cases.error());
+  if (cases->empty())
+    return std::unexpected(Error(ErrorCode::kRequestInvalid, path + ": there is no case"));
   return Verdicts{.requirements = {}, .cases = *std::move(cases)};
 }
 
@@ -157,6 +159,15 @@ int Run(const Options& options) {
   if (!verdicts) {
     Complain(verdicts.error().message());
     return kError;
+  }
+  for (const std::string& filter : options.filters) {
+    const bool fits = std::ranges::any_of(
+        verdicts->requirements,
+        [&filter](const RequirementVerdict& one) { return Fits(one, {filter}); });
+    if (!fits) {
+      Complain("'" + filter + "' is no area, id or verdict; they are as in LIFE, LIFE-7, deferred");
+      return kError;
+    }
   }
   const std::string printed =
       options.json ? JsonOf(*verdicts, options.filters) + "\n" : TextOf(*verdicts, options.filters);

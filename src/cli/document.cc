@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "base/limits.h"
 #include "cli/json_text.h"
@@ -89,29 +90,49 @@ bool HasMember(const JsonRef& object, std::initializer_list<std::string_view> na
   });
 }
 
-// The format that a message has the marks of; empty for one that any could have written.
-std::string_view FormatOfMessage(const JsonRef& message) {
-  if (!message.is_object()) return "";
-  if (HasMember(message, {"tool_calls", "tool_call_id", "function_call"})) return "openai-chat";
-  if (HasMember(message, {"call_id"})) return "openai-responses";
-  if (HasMember(message, {"parts"})) return "gemini";
-  const auto content = message.Find("content");
-  if (!content || !content->is_array()) return "";
-  for (auto it = content->begin(); it != content->end(); ++it) {
-    const std::string_view type = (*it).value.is_object() ? TextOf((*it).value, "type") : "";
-    if (type == "tool_use" || type == "tool_result" || type == "thinking") return "anthropic";
-    if (type == "input_text" || type == "output_text") return "openai-responses";
-    if (type == "image_url" || type == "input_audio") return "openai-chat";
+// The format that messages have the marks of.
+class FormatMarks {
+ public:
+  void Note(const JsonRef& message) {
+    if (!format_.empty() || !message.is_object()) return;
+    format_ = Clear(message);
+    is_chat_ = is_chat_ || HasMember(message, {"name"}) || TextOf(message, "role") == "developer" ||
+               HasPart(message, "text");
   }
-  return "";
-}
+  // Empty for messages that any could have written, and that say nothing but a role and a text.
+  std::string_view format() const { return format_.empty() && is_chat_ ? "openai-chat" : format_; }
+
+ private:
+  // What only one of them writes.
+  static std::string_view Clear(const JsonRef& message) {
+    if (HasMember(message, {"tool_calls", "tool_call_id", "function_call"})) return "openai-chat";
+    if (HasMember(message, {"call_id"})) return "openai-responses";
+    if (HasMember(message, {"parts"})) return "gemini";
+    for (const char* type : {"tool_use", "tool_result", "thinking", "image", "document"})
+      if (HasPart(message, type)) return "anthropic";
+    for (const char* type : {"input_text", "output_text"})
+      if (HasPart(message, type)) return "openai-responses";
+    for (const char* type : {"image_url", "input_audio"})
+      if (HasPart(message, type)) return "openai-chat";
+    return "";
+  }
+  static bool HasPart(const JsonRef& message, std::string_view type) {
+    const auto content = message.Find("content");
+    if (!content || !content->is_array()) return false;
+    for (auto it = content->begin(); it != content->end(); ++it) {
+      if ((*it).value.is_object() && TextOf((*it).value, "type") == type) return true;
+    }
+    return false;
+  }
+
+  std::string_view format_;
+  bool is_chat_ = false;
+};
 
 std::string_view FormatOfMessages(const JsonRef& messages) {
-  for (auto it = messages.begin(); it != messages.end(); ++it) {
-    const std::string_view format = FormatOfMessage((*it).value);
-    if (!format.empty()) return format;
-  }
-  return "";
+  FormatMarks marks;
+  for (auto it = messages.begin(); it != messages.end(); ++it) marks.Note((*it).value);
+  return marks.format();
 }
 
 // Of a request to a provider; empty if it is none.
@@ -131,6 +152,7 @@ Said<Document> MessageLines(std::string_view text, const std::string& file,
                             std::string_view pointer) {
   Document document{.kind = Document::Kind::kLog, .text = "["};
   std::string fault;
+  FormatMarks marks;
   ForEachLine(text, [&](std::string_view line, std::size_t number) {
     if (!fault.empty()) return;
     const auto doc = JsonDoc::Parse(line, kDepthMax, ErrorCode::kImportInvalid);
@@ -143,7 +165,7 @@ Said<Document> MessageLines(std::string_view text, const std::string& file,
       ++document.lines_skipped;
       return;
     }
-    if (document.format.empty()) document.format = FormatOfMessage(*message);
+    marks.Note(*message);
     if (document.text.size() > 1) document.text += ',';
     document.text += pointer.empty() ? std::string(line) : message->ToJson().text();
   });
@@ -151,12 +173,16 @@ Said<Document> MessageLines(std::string_view text, const std::string& file,
   if (document.text.size() == 1)
     return std::unexpected(file + ": no line has anything at " + std::string(pointer));
   document.text += ']';
+  document.format = marks.format();
   return document;
 }
 
 }  // namespace
 
 bool IsDatabaseFile(const std::string& file) {
+  // What is read of a pipe is gone.
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;
   std::FILE* const in = file == "-" ? nullptr : std::fopen(file.c_str(), "rb");
   if (in == nullptr) return false;
   char head[kDatabaseMagic.size()];
@@ -168,7 +194,7 @@ bool IsDatabaseFile(const std::string& file) {
 Said<std::string> ReadAll(const std::string& file) {
   const bool is_input = file == "-";
   if (is_input && ::isatty(STDIN_FILENO) == 1)
-    return std::unexpected("no FILE given, and standard input is a terminal");
+    return std::unexpected("standard input is a terminal: give a FILE, or a pipe");
   std::FILE* const in = is_input ? stdin : std::fopen(file.c_str(), "rb");
   if (in == nullptr) return std::unexpected(file + ": " + std::strerror(errno));
   std::string text;
@@ -181,6 +207,8 @@ Said<std::string> ReadAll(const std::string& file) {
   if (fault != 0) return std::unexpected(file + ": " + std::strerror(fault));
   if (text.size() > kJsonTextBytesMax)
     return std::unexpected(file + ": larger than " + std::to_string(kJsonTextBytesMax) + " bytes");
+  // A mark of UTF-8, as some editors put it in front.
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   return text;
 }
 

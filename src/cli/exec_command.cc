@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -111,7 +112,28 @@ int Fail(const Options& options, const Error& error) {
   return kError;
 }
 
+// What stands there may be replaced: nothing, or a log.
+bool MayRecordTo(const std::string& path) {
+  constexpr std::string_view kBeginning = R"({"pactdb_log")";
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             std::fclose);
+  if (file == nullptr) return true;
+  char head[kBeginning.size()];
+  const std::size_t size = std::fread(head, 1, sizeof head, file.get());
+  return size == 0 || std::string_view(head, size) == kBeginning;
+}
+
 int Record(const Options& options) {
+  if (!MayRecordTo(options.record)) {
+    Complain(options.record + ": there is a file already, and it is no operation log");
+    return kError;
+  }
+  std::error_code ignored;
+  if (std::filesystem::weakly_canonical(options.record, ignored) ==
+      std::filesystem::weakly_canonical(options.file, ignored)) {
+    Complain(options.record + ": the log and the database need files of their own");
+    return kError;
+  }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
       std::fopen(options.record.c_str(), "wb"), std::fclose);
   if (file == nullptr) {
@@ -139,7 +161,8 @@ int Run(const Options& options) {
     return kError;
   }
   if (!options.file.empty() && !options.create && !IsThere(options.file)) {
-    Complain(options.file + ": there is no such file; --create makes it");
+    Complain(options.file + ": there is no such file" +
+             (options.read ? "" : "; --create makes it"));
     return kError;
   }
   if (!options.record.empty()) return Record(options);

@@ -28,70 +28,50 @@ int Fail(const std::string& said) {
   return kError;
 }
 
-// A file that was made for nothing is taken back.
-class NewFile {
- public:
-  explicit NewFile(const std::string& file) : file_(file), is_new_(!IsThere(file)) {}
-  ~NewFile() {
-    if (is_new_) std::remove(file_.c_str());
-  }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-  bool is_new() const { return is_new_; }
-  void Keep() { is_new_ = false; }
-
- private:
-  std::string file_;
-  bool is_new_;
-};
-
-// Somebody else may have made the file and filled it, just before.
-bool HasSnapshots(Database& database) {
-  const auto contexts = database.List();
-  return !contexts || std::ranges::any_of(*contexts, [](const ContextInfo& context) {
-    return context.snapshots > 0;
-  });
-}
-
-// `made`: whether the context was made here.
-Said<Session> OpenOrMake(const TargetOptions& target, bool is_new, bool& made) {
-  auto session = Session::Open(target.file, Access::kCreate, target.context);
-  if (!session) return session;
-  if (is_new && target.context == "main") {
-    const auto kept = session->Run(Ask("configure").Text("journal", "on"));
-    if (!kept) return std::unexpected(kept.error());
-  }
-  made = !session->HasContext();
-  if (const auto done = MakeContext(*session); !done) return std::unexpected(done.error());
-  return session;
-}
-
-// What the context has now, and what has come.
-int PrintMade(const Options& options, Session& session, const Answer& imported) {
+// The cycles of the snapshots there are, newest first.
+Said<std::vector<std::int64_t>> CyclesOf(Session& session) {
   const auto log = session.Run(Ask("log"));
-  if (!log) return Fail(log.error());
-  const JsonRef commits = log->result();
-  std::vector<std::string> cycles;  // newest first
-  for (auto it = commits.begin(); it != commits.end(); ++it)
-    cycles.push_back(LineOf((*it).value, "cycle"));
-  const std::string count = LineOf(imported.result(), "nodes");
+  if (!log) return std::unexpected(log.error());
+  std::vector<std::int64_t> cycles;
+  for (auto it = log->result().begin(); it != log->result().end(); ++it)
+    cycles.push_back((*it).value.Find("cycle")->AsInt64().value_or(0));
+  return cycles;
+}
+
+// What has come, and for programs what the context has now. `before`: how many snapshots there
+// were.
+int PrintMade(const Options& options, Session& session, std::size_t before,
+              const Answer& imported) {
+  const auto cycles = CyclesOf(session);
+  const auto stats = session.Run(Ask("stats"));
+  if (!cycles || !stats) return Fail(!cycles ? cycles.error() : stats.error());
+  const JsonRef result = imported.result();
   if (options.target.json) {
     JsonOut out;
-    out.BeginObject().Key("context").String(session.context());
-    out.Key("nodes").Raw(count);
-    out.Key("snapshots").Integer(static_cast<std::int64_t>(cycles.size()));
-    out.Key("newest").Raw(cycles.empty() ? "null" : cycles.front()).EndObject();
+    out.BeginObject().Key("cycle").Raw(LineOf(stats->result(), "cycle"));
+    out.Key("nodes").Raw(LineOf(result, "nodes"));
+    out.Key("warnings").Raw(result.Find("warnings")->ToJson().text());
+    out.Key("context").String(session.context());
+    out.Key("snapshots").Integer(static_cast<std::int64_t>(cycles->size()));
+    out.Key("newest");
+    cycles->empty() ? out.Null() : out.Integer(cycles->front());
+    out.EndObject();
     return Print(out.text() + "\n") ? kOk : kError;
   }
-  const std::int64_t nodes = imported.result().Find("nodes")->AsInt64().value_or(0);
+  const std::int64_t nodes = result.Find("nodes")->AsInt64().value_or(0);
   std::string text = options.target.file;
   text.append(": ").append(Count(nodes, "node")).append(" into ").append(session.context());
-  if (!cycles.empty()) text.append(", now @c").append(cycles.back());
-  if (cycles.size() > 1) text.append(" to @c").append(cycles.front());
+  // An import of a snapshot may take the place of what was there.
+  const std::size_t made = cycles->size() - std::min(before, cycles->size());
+  if (made > 0) text.append(", now @c").append(std::to_string((*cycles)[made - 1]));
+  if (made > 1) text.append(" to @c").append(std::to_string(cycles->front()));
   return Print(text + "\n") ? kOk : kError;
 }
 
 int Run(const Options& options) {
+  if (IsDatabaseFile(options.log)) {
+    return Fail(options.log + ": a database; 'pactdb export --history' gives a history to import");
+  }
   auto text = ReadAll(options.log);
   if (!text) return Fail(text.error());
   auto document = TellDocument(*std::move(text), options.log, options.pointer);
@@ -101,28 +81,29 @@ int Run(const Options& options) {
     return Fail(options.log + ": requests, not a context; 'pactdb exec " + options.target.file +
                 " < " + options.log + "' runs a script");
   }
-  bool made = false;
   if (options.format != "auto") {
     if (document->kind == kSnapshot)
       return Fail(options.log + ": a snapshot or a history; --format is about messages");
     document->format = options.format == "log" ? "" : options.format;
   }
   NewFile file(options.target.file);  // goes after the session has closed it
-  auto session = OpenOrMake(options.target, file.is_new(), made);
-  if (!session) {
-    file.Keep();  // it may be somebody's who came first
-    return Fail(session.error());
-  }
+  auto session = OpenOrMakeTarget(options.target, file);
+  if (!session) return Fail(session.error());
+  const auto had_context = session->HasContext();
+  if (!had_context) return Fail(had_context.error());
+  if (const auto done = MakeContext(*session); !done) return Fail(done.error());
+  const auto before = CyclesOf(*session);
+  if (!before) return Fail(before.error());
   const auto imported = [&] {
     const ProgressBar bar("importing", ProgressBar::Kind::kUnknown);
     return ImportDocument(*session, *document, options.log, options.lenient);
   }();
   if (!imported) {
     // A context whose first log is bad was never made.
-    if (made) {
+    if (!*had_context) {
       [[maybe_unused]] const Status gone = session->exec().database().Delete(session->context());
     }
-    if (HasSnapshots(session->exec().database())) file.Keep();
+    file.KeepIfFilled(session->exec().database());
     return Fail(imported.error());
   }
   file.Keep();
@@ -132,11 +113,12 @@ int Run(const Options& options) {
              " with nothing at " + options.pointer);
   }
   // The last turn of a log stays open, as in a conversation that goes on; a file is at its end.
-  if (document->kind == kLog && !options.open) {
+  const bool is_empty = LineOf(imported->result(), "nodes") == "0";
+  if (document->kind == kLog && !options.open && !is_empty) {
     const auto sealed = session->Run(Ask("commit").Bool("hashes", false));
     if (!sealed) return Fail(sealed.error());
   }
-  return PrintMade(options, *session, *imported);
+  return PrintMade(options, *session, before->size(), *imported);
 }
 
 }  // namespace

@@ -38,19 +38,40 @@ int Fail(const std::string& said) {
   return kError;
 }
 
+// Whether the context was made before. `main` comes with the file: it is nobody's as long as it is
+// empty and keeps no journal.
+Said<bool> IsTaken(Session& session, bool is_new_file) {
+  const auto has_context = session.HasContext();
+  if (!has_context || !*has_context) return has_context;
+  if (session.context() != "main") return true;
+  if (is_new_file) return false;
+  const auto stats = session.Run(Ask("stats"));
+  if (!stats) return std::unexpected(stats.error());
+  const auto configured = session.Run(Ask("configure"));
+  if (!configured) return std::unexpected(configured.error());
+  const bool is_empty =
+      LineOf(stats->result(), "snapshots") == "0" && LineOf(stats->result(), "nodes") == "0";
+  return !is_empty || LineOf(configured->result(), "journal") == "on";
+}
+
 int Run(const Options& options) {
   if (!options.policy.empty() && !JsonDoc::Parse(options.policy, 8))
     return Fail("--policy: not JSON: " + options.policy);
   const TargetOptions& target = options.target;
-  // `main` comes with the file: it is new if the file is.
-  const bool is_new = !IsThere(target.file);
-  auto session = Session::Open(target.file, Access::kCreate, target.context);
+  NewFile file(target.file);  // goes after the session has closed it
+  auto session = OpenOrMakeTarget(target, file);
   if (!session) return Fail(session.error());
-  if (session->HasContext() && !(is_new && target.context == "main")) {
+  const auto is_taken = IsTaken(*session, file.is_new());
+  if (!is_taken) return Fail(target.file + ": " + is_taken.error());
+  if (*is_taken) {
+    file.KeepIfFilled(session->exec().database());
     return Fail(target.file + ": E_CONTEXT_EXISTS: there is a context '" + target.context +
                 "' already");
   }
-  return PrintAnswer(target, session->Run(Configuration(options)), [&](const Answer& answer) {
+  const auto made = session->Run(Configuration(options));
+  if (made) file.Keep();
+  file.KeepIfFilled(session->exec().database());
+  return PrintAnswer(target, made, [&](const Answer& answer) {
     return Print(target.file + ": the context " + target.context + ", journal " +
                  LineOf(answer.result(), "journal") + "\n")
                ? kOk

@@ -17,9 +17,9 @@ struct Options {
 };
 
 // A flat log says nothing of times; those of its commits would be made up.
-int PrintLog(Source::Kind kind, const JsonRef& log) {
+int PrintLog(Source::Kind kind, const JsonRef& log, bool asks_for_none) {
   const bool has_times = kind != Source::Kind::kLog;
-  if (log.size() == 0) Complain("nothing is committed yet");
+  if (log.size() == 0 && !asks_for_none) Complain("nothing is committed yet");
   Table table;
   for (auto it = log.begin(); it != log.end(); ++it) {
     const JsonRef entry = (*it).value;
@@ -35,7 +35,7 @@ int PrintLog(Source::Kind kind, const JsonRef& log) {
     if (const auto tags = entry.Find("tags"); tags && tags->is_array() && tags->size() > 0) {
       std::string names;
       for (auto tag = tags->begin(); tag != tags->end(); ++tag)
-        names.append(names.empty() ? "" : " ").append(ReadableLine((*tag).value));
+        names.append(names.empty() ? "" : ", ").append(ReadableLine((*tag).value));
       row.push_back({std::move(names), Colour::kMagenta});
     }
     if (entry.Find("thread_sha256")) row.push_back({LineOf(entry, "thread_sha256"), Colour::kDim});
@@ -64,8 +64,8 @@ const Command kLogCommand = {
         if (options->limit >= 0) ask.Integer("limit", options->limit);
         ask.Bool("hashes", options->hashes);
         if (options->tokens) ask.Bool("tokens", true);
-        return Inspect(options->source, ask, [](Source& source, const Answer& answer) {
-          return PrintLog(source.kind(), answer.result());
+        return Inspect(options->source, ask, [&options](Source& source, const Answer& answer) {
+          return PrintLog(source.kind(), answer.result(), options->limit == 0);
         });
       };
     }};

@@ -1,4 +1,7 @@
 // pactdb: the command.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <exception>
 #include <string>
 #include <vector>
@@ -6,7 +9,20 @@
 #include "cli/program.h"
 #include "cli/terminal.h"
 
+namespace {
+
+// A file that is opened where standard output was closed would be taken for it.
+void OpenStandardStreams() {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) == -1)  // NOLINT(*-vararg)
+      (void)open("/dev/null", O_RDWR);     // NOLINT(*-vararg): the lowest that is free
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  OpenStandardStreams();
   try {
     return pactdb::cli::Program({}).Run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const std::exception& error) {

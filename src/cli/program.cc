@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/terminal.h"
+#include "text/canonical.h"
 
 namespace pactdb::cli {
 namespace {
@@ -97,6 +98,12 @@ int Program::UnknownVerb(std::string_view word) const {
 }
 
 int Program::Run(std::vector<std::string> arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (IsValidUtf8(arguments[i])) continue;
+    Complain("argument " + std::to_string(i + 1) +
+             " is not UTF-8: " + ReplaceInvalidUtf8(arguments[i]));
+    return kError;
+  }
   // `help VERB` is `VERB --help`.
   if (!arguments.empty() && arguments[0] == "help") {
     arguments.erase(arguments.begin());

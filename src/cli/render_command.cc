@@ -16,6 +16,7 @@ struct Options {
   std::string format = "thread";
   bool body = false;
   bool cache = false;
+  bool lossy = false;
 };
 
 Colour ColourOf(std::string_view role) {
@@ -50,6 +51,13 @@ int PrintThread(const Options& options, const JsonRef& rendered) {
   return Print(text) ? kOk : kError;
 }
 
+void TellLosses(const JsonRef& rendered) {
+  const auto lost = rendered.Find("lost");
+  if (!lost) return;
+  for (auto it = lost->begin(); it != lost->end(); ++it)
+    Complain("left out: " + ReadableLine((*it).value));
+}
+
 }  // namespace
 
 const Command kRenderCommand = {
@@ -67,12 +75,16 @@ const Command kRenderCommand = {
           ->capture_default_str();
       app.add_flag("--cache", options->cache,
                    "of anthropic: with cache_control where the prompt cache can go on");
+      app.add_flag("--lossy", options->lossy,
+                   "leave out what the format cannot say, and tell what");
       app.add_flag("--body", options->body, "the very bytes, and nothing else");
       return [options] {
         Ask ask("render");
         ask.Optional("at", options->at).Text("format", options->format);
         if (options->cache) ask.Bool("cache", true);
+        if (options->lossy) ask.Bool("lossy", true);
         return Inspect(options->source, ask, [&options](Source& /*source*/, const Answer& answer) {
+          TellLosses(answer.result());
           return PrintThread(*options, answer.result());
         });
       };

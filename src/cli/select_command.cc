@@ -87,7 +87,7 @@ int PrintMatches(Source& source, const Options& options, const Answer& answer) {
     text += options.ids ? Clean(id, /*one_line=*/true) : Describe(source, terminal, time, id);
     text += '\n';
   }
-  if (result.size() == 0) Complain("nothing matches");
+  if (result.size() == 0 && options.limit != 0) Complain("nothing matches");
   return Print(text) ? kOk : kError;
 }
 

@@ -83,9 +83,11 @@ Said<Answer> Session::Run(const Ask& ask) {
   return Answer(std::move(text), *std::move(doc));
 }
 
-bool Session::HasContext() {
+Said<bool> Session::HasContext() {
   const auto answer = Run(Ask("log").Integer("limit", 0));
-  return answer || !answer.error().starts_with("E_CONTEXT_NOT_FOUND");
+  if (answer) return true;
+  if (answer.error().starts_with("E_CONTEXT_NOT_FOUND")) return false;
+  return std::unexpected(answer.error());
 }
 
 }  // namespace pactdb::cli

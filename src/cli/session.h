@@ -71,8 +71,8 @@ class Session {
   static Said<Session> Open(const std::string& file, Access access, std::string context);
 
   Said<Answer> Run(const Ask& ask);
-  // True if the context is there.
-  bool HasContext();
+  // Whether the context is there; a fault for a name that none can have.
+  Said<bool> HasContext();
 
   Exec& exec() { return *exec_; }
   const std::string& context() const { return context_; }

@@ -30,20 +30,30 @@ std::string HistoryFile() {
 // One request, as `exec` takes it. Reads while another process writes.
 int RunRequest(const std::string& line, const Setting& here) {
   auto session = Session::Open(here.file, Access::kWrite, here.context);
-  if (!session && session.error().contains("E_STORE_BUSY"))
+  std::string busy;
+  if (!session && session.error().contains("E_STORE_BUSY")) {
+    busy = session.error();
     session = Session::Open(here.file, Access::kRead, here.context);
+  }
   if (!session) {
     Complain(session.error());
     return kError;
   }
-  return Print(session->exec().Answer(line) + "\n") ? kOk : kError;
+  const std::string answer = session->exec().Answer(line);
+  if (!busy.empty() && answer.contains(R"("code":"E_STORE_READONLY")")) {
+    Complain(busy);
+    return kError;
+  }
+  if (!Print(answer + "\n")) return kError;
+  return answer.starts_with(R"({"ok":true)") ? kOk : kError;
 }
 
 int SwitchContext(const std::vector<std::string>& words, Setting& here) {
   if (words.size() == 1) return Print(here.context + "\n") ? kOk : kError;
   auto session = Session::Open(here.file, Access::kRead, words[1]);
-  if (!session || !session->HasContext()) {
-    Complain(session ? "there is no context '" + words[1] + "'" : session.error());
+  const Said<bool> has_context = session ? session->HasContext() : std::unexpected(session.error());
+  if (!has_context || !*has_context) {
+    Complain(has_context ? "there is no context '" + words[1] + "'" : has_context.error());
     return kError;
   }
   here.context = words[1];

@@ -22,21 +22,23 @@ void Play(Exec& exec, std::string_view request, std::string_view name, std::size
 }
 
 Said<void> PlayLog(Exec& exec, FileHost& host, std::string_view text, const std::string& file) {
-  Said<void> said;
-  ForEachLine(text, [&](std::string_view line, std::size_t number) {
-    const auto doc = JsonDoc::Parse(line, kDepthMax, ErrorCode::kImportInvalid);
-    if (!doc || !doc->root().is_object()) {
-      if (said) {
-        said = std::unexpected(file + ":" + std::to_string(number) +
-                               ": not an entry of an operation log");
-      }
-      return;
-    }
-    host.Load(doc->root());
-    const std::string_view request = TextOf(doc->root(), "request");
-    if (!request.empty()) Play(exec, request, file, number);
-  });
-  return said;
+  const ByteSource source = [text](char* buffer, std::size_t size) mutable -> Result<std::size_t> {
+    const std::size_t taken = text.copy(buffer, size);
+    text.remove_prefix(taken);
+    return taken;
+  };
+  LogReader reader(source);
+  const auto fault = [&](const Error& error) {
+    return std::unexpected(Told(file + ":" + std::to_string(reader.line()), error));
+  };
+  if (const Status begun = reader.Begin(); !begun) return fault(begun.error());
+  while (true) {
+    const auto entry = reader.Next();
+    if (!entry) return fault(entry.error());
+    if (!*entry) return {};
+    host.Load(**entry);
+    Play(exec, (*entry)->request, file, static_cast<std::size_t>(reader.line()));
+  }
 }
 
 }  // namespace
@@ -59,14 +61,9 @@ void SourceOptions::Declare(CLI::App& app, const Setting& here) {
   app.add_flag("--json", json, "the answer as JSON, on one line");
 }
 
-void FileHost::Load(const JsonRef& entry) {
-  for (auto& [name, readings] : {std::pair("now", &times_), std::pair("random", &bits_)}) {
-    readings->clear();
-    const auto list = entry.Find(name);
-    if (!list || !list->is_array()) continue;
-    for (auto it = list->begin(); it != list->end(); ++it)
-      readings->push_back((*it).value.AsInt64().value_or(0));
-  }
+void FileHost::Load(const LogEntry& entry) {
+  times_.assign(entry.now.begin(), entry.now.end());
+  bits_.assign(entry.random.begin(), entry.random.end());
 }
 std::int64_t FileHost::Take(std::deque<std::int64_t>& given, std::int64_t& last) {
   if (given.empty()) return ++last;

@@ -16,6 +16,7 @@
 
 #include "cli/document.h"
 #include "cli/session.h"
+#include "engine/operation_log.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's
 class App;
@@ -42,7 +43,7 @@ struct SourceOptions {
 class FileHost final : public Host {
  public:
   // The readings of the operation that comes next.
-  void Load(const JsonRef& entry);
+  void Load(const LogEntry& entry);
   std::int64_t NowNs() override;
   std::uint32_t RandomBits() override;
 

@@ -1,6 +1,8 @@
 #include "cli/target.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
@@ -22,6 +24,34 @@ void TargetOptions::Declare(CLI::App& app, const Setting& here) {
   app.add_option("--context", context, "the context")->capture_default_str();
 }
 
+NewFile::NewFile(const std::string& file) : file_(file), is_new_(!IsThere(file)) {}
+
+NewFile::~NewFile() {
+  if (is_new_) std::remove(file_.c_str());
+}
+
+void NewFile::KeepIfFilled(Database& database) {
+  const auto contexts = database.List();
+  const bool is_filled =
+      !contexts || std::ranges::any_of(
+                       *contexts, [](const ContextInfo& context) { return context.snapshots > 0; });
+  if (is_filled) Keep();
+}
+
+Said<Session> OpenOrMakeTarget(const TargetOptions& options, NewFile& file) {
+  auto session = Session::Open(options.file, Access::kCreate, "main");
+  if (!session) {
+    file.Keep();  // it may be somebody's who came first
+    return session;
+  }
+  if (file.is_new()) {
+    const auto kept = session->Run(Ask("configure").Text("journal", "on"));
+    if (!kept) return std::unexpected(kept.error());
+  }
+  session->set_context(options.context);
+  return session;
+}
+
 Said<Session> OpenTarget(const TargetOptions& options) {
   if (!IsThere(options.file))
     return std::unexpected(options.file + ": there is no such file; 'pactdb init' makes one");
@@ -29,7 +59,9 @@ Said<Session> OpenTarget(const TargetOptions& options) {
 }
 
 Said<void> MakeContext(Session& session) {
-  if (session.HasContext()) return {};
+  const auto has_context = session.HasContext();
+  if (!has_context) return std::unexpected(has_context.error());
+  if (*has_context) return {};
   const auto made = session.Run(Ask("configure").Text("journal", "on"));
   if (!made) return std::unexpected(made.error());
   return {};

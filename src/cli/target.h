@@ -27,8 +27,28 @@ struct TargetOptions {
   void DeclareFile(CLI::App& app, const Setting& here);
 };
 
+// A file that was made for nothing is taken back. Lives longer than the session on it.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& file);
+  ~NewFile();
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  bool is_new() const { return is_new_; }
+  void Keep() { is_new_ = false; }
+  // Somebody else may have made the file and filled it, just before.
+  void KeepIfFilled(Database& database);
+
+ private:
+  std::string file_;
+  bool is_new_;
+};
+
 // A file that is not there is a fault.
 Said<Session> OpenTarget(const TargetOptions& options);
+// A file that is not there is made; `file` is told what comes of it. Its `main` keeps a journal, as
+// every context that the command makes.
+Said<Session> OpenOrMakeTarget(const TargetOptions& options, NewFile& file);
 
 // Makes the context, with the journal on, unless it is there: what one process adds, the next can
 // commit. A context that a program made keeps the configuration it was given.

@@ -96,7 +96,9 @@ std::size_t DetectWidth() {
 Terminal Terminal::Detect() {
   const bool is_terminal = ::isatty(STDOUT_FILENO) == 1;
   const char* no_colour = std::getenv("NO_COLOR");
-  const bool colour = is_terminal && (no_colour == nullptr || *no_colour == '\0');
+  const char* kind = std::getenv("TERM");
+  const bool colour = is_terminal && (no_colour == nullptr || *no_colour == '\0') &&
+                      (kind == nullptr || std::string_view(kind) != "dumb");
   return {colour, is_terminal ? DetectWidth() : 0};
 }
 

@@ -73,15 +73,12 @@ std::size_t Verdicts::FailedCases() const {
       std::ranges::count_if(cases, [](const CaseVerdict& one) { return one.fault.has_value(); }));
 }
 
-Result<std::vector<CaseVerdict>> RunCases(std::span<const CaseFile> files) {
+Result<std::vector<CaseVerdict>> RunCases(const CaseFile& file) {
   std::vector<CaseVerdict> verdicts;
-  for (const CaseFile& file : files) {
-    if (!file.path.ends_with(".jsonl")) continue;
-    PACTDB_TRY(std::vector<Case> cases, ReadCases(file.path, file.text));
-    for (Case& one : cases) {
-      auto fault = RunCase(one);
-      verdicts.push_back({std::move(one), std::move(fault)});
-    }
+  PACTDB_TRY(std::vector<Case> cases, ReadCases(file.path, file.text));
+  for (Case& one : cases) {
+    auto fault = RunCase(one);
+    verdicts.push_back({std::move(one), std::move(fault)});
   }
   return verdicts;
 }
@@ -92,7 +89,11 @@ Result<Verdicts> Judge(std::span<const CaseFile> files) {
   PACTDB_TRY(const JsonDoc deferred, Table(files, "deferred.json"));
   PACTDB_TRY(const JsonDoc errata, Table(files, "errata.json"));
   Verdicts verdicts;
-  PACTDB_TRY(verdicts.cases, RunCases(files));
+  for (const CaseFile& file : files) {
+    if (!file.path.ends_with(".jsonl")) continue;
+    PACTDB_TRY(std::vector<CaseVerdict> judged, RunCases(file));
+    std::ranges::move(judged, std::back_inserter(verdicts.cases));
+  }
 
   std::map<std::string, std::size_t, std::less<>> held;
   std::set<std::string, std::less<>> failed;

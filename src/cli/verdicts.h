@@ -49,7 +49,7 @@ struct Verdicts {
 };
 
 // Runs every case of the files. Errors: kRequestInvalid for files that cannot be read.
-Result<std::vector<CaseVerdict>> RunCases(std::span<const CaseFile> files);
+Result<std::vector<CaseVerdict>> RunCases(const CaseFile& file);
 
 // Runs the cases and judges requirements.json, with sources, errata and deferrals from the files of
 // these names.

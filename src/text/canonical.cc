@@ -52,14 +52,19 @@ struct Decoded {
   const char* after;
 };
 
-// One code point of valid UTF-8.
-Decoded DecodeUtf8(const char* at) {
+constexpr char32_t kReplacement = 0xfffd;
+
+// One code point of valid UTF-8. Of anything else it is some code point, and nothing behind `end`
+// is read.
+Decoded DecodeUtf8(const char* at, const char* end) {
   const auto byte = [at](int i) {
     return static_cast<char32_t>(static_cast<unsigned char>(at[i]));
   };
   const auto tail = [&byte](int i) { return byte(i) & 0x3f; };
   const char32_t lead = byte(0);
   if (lead < 0x80) return {lead, at + 1};
+  const std::ptrdiff_t size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (end - at < size) return {kReplacement, end};
   if (lead < 0xe0) return {(lead & 0x1f) << 6 | tail(1), at + 2};
   if (lead < 0xf0) return {(lead & 0x0f) << 12 | tail(1) << 6 | tail(2), at + 3};
   return {(lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), at + 4};
@@ -122,7 +127,7 @@ void AppendJsonString(std::string_view utf8, std::string& out) {
     at = plain_end;
     char* to = escapes.data();
     while (at != end && !IsPlain(*at) && to <= escapes.data() + escapes.size() - 12) {
-      const auto [code_point, after] = DecodeUtf8(at);
+      const auto [code_point, after] = DecodeUtf8(at, end);
       to = WriteEscape(code_point, to);
       at = after;
     }
@@ -142,7 +147,7 @@ char* WriteJsonString(std::string_view utf8, char* to) {
     to += plain_end - at;
     at = plain_end;
     while (at != end && !IsPlain(*at)) {
-      const auto [code_point, after] = DecodeUtf8(at);
+      const auto [code_point, after] = DecodeUtf8(at, end);
       to = WriteEscape(code_point, to);
       at = after;
     }
@@ -211,6 +216,18 @@ std::string DecodeJsonString(std::string_view canonical) {
 bool IsValidUtf8(std::string_view bytes) {
   // Null data is fine for an empty view but not for every implementation behind this call.
   return bytes.empty() || simdjson::validate_utf8(bytes.data(), bytes.size());
+}
+
+std::string ReplaceInvalidUtf8(std::string_view bytes) {
+  std::string text;
+  while (!bytes.empty()) {
+    std::size_t size = 1;
+    while (size <= 4 && !IsValidUtf8(bytes.substr(0, size))) ++size;
+    const bool is_character = size <= 4;
+    text += is_character ? bytes.substr(0, size) : std::string_view("\xef\xbf\xbd");
+    bytes.remove_prefix(is_character ? size : 1);
+  }
+  return text;
 }
 
 namespace {

@@ -33,6 +33,10 @@ std::string DecodeJsonString(std::string_view canonical);
 
 bool IsValidUtf8(std::string_view bytes);
 
+// The text with U+FFFD for each byte that is no part of UTF-8: for what the system says, such as
+// paths.
+std::string ReplaceInvalidUtf8(std::string_view bytes);
+
 // True if the bytes are one canonical JSON string: what DecodeJsonString asks for.
 bool IsCanonicalString(std::string_view bytes);
 

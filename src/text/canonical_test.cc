@@ -230,5 +230,13 @@ TEST(Canonical, KnowsWhatItWritesForAString) {
     EXPECT_FALSE(IsCanonicalString(bad)) << bad;
 }
 
+TEST(ReplaceInvalidUtf8, KeepsWhatIsTextAndMarksTheRest) {
+  EXPECT_EQ(ReplaceInvalidUtf8(""), "");
+  EXPECT_EQ(ReplaceInvalidUtf8("caf\xc3\xa9"), "caf\xc3\xa9");
+  EXPECT_EQ(ReplaceInvalidUtf8("caf\xe9"), "caf\xef\xbf\xbd");
+  EXPECT_EQ(ReplaceInvalidUtf8("\xe2\x82x\xf0\x9f\x98\x80"),
+            "\xef\xbf\xbd\xef\xbf\xbdx\xf0\x9f\x98\x80");
+}
+
 }  // namespace
 }  // namespace pactdb

@@ -1,6 +1,6 @@
 // Errors as every surface shows them.
 //
-// Thread safety: a pure function.
+// Thread safety: pure functions.
 #pragma once
 
 #include <pactdb/error.h>
@@ -9,7 +9,10 @@
 
 namespace pactdb {
 
-// {"code","message","details"}
+// {"code","message","details"}. Bytes of a message or detail that are no UTF-8, as of a path,
+// become U+FFFD.
 void WriteError(const Error& error, JsonOut& out);
+// The details alone, an object.
+void WriteDetails(const Error& error, JsonOut& out);
 
 }  // namespace pactdb
