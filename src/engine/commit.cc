@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "base/on_exit.h"
 #include "base/try.h"
 #include "engine/commit_json.h"
 #include "engine/config_json.h"
@@ -198,17 +199,10 @@ Status ContextImpl::Publish(Savepoint&& savepoint, std::string_view idempotency_
     unkept.back().idempotency_key = idempotency_key;
     unkept.back().answer = std::move(answer);
   }
-  Status kept = KeepIdsAhead(savepoint);
-  try {
-    if (kept) kept = keeper_->Append(unkept, options_.durability);
-  } catch (...) {
-    RollBack(std::move(savepoint));
-    throw;
-  }
-  if (!kept) {
-    RollBack(std::move(savepoint));
-    return kept;
-  }
+  OnExit roll_back([&] { RollBack(std::move(savepoint)); });
+  PACTDB_TRY_STATUS(KeepIdsAhead(savepoint));
+  PACTDB_TRY_STATUS(keeper_->Append(unkept, options_.durability));
+  roll_back.Release();
   history_->Publish();
   return {};
 }

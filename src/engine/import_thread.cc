@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/on_exit.h"
 #include "base/try.h"
 #include "engine/context_impl.h"
 #include "engine/entry_taker.h"
@@ -69,19 +70,13 @@ Result<ImportResult> ContextImpl::ImportEntries(
   Savepoint savepoint = MakeSavepoint();
   EntryTaker taker(*this, savepoint, explain);
   is_importing_ = true;
-  Status added;
-  try {
-    added = read(taker);
-  } catch (...) {
+  OnExit roll_back([&] {
     is_importing_ = false;
     RollBack(std::move(savepoint));
-    throw;
-  }
+  });
+  PACTDB_TRY_STATUS(read(taker));
+  roll_back.Release();
   is_importing_ = false;
-  if (!added) {
-    RollBack(std::move(savepoint));
-    return std::unexpected(std::move(added).error());
-  }
   PACTDB_TRY_STATUS(Publish(std::move(savepoint)));
   TryFlushJournal();  // as after an edit
   return ImportResult{.cycle = open_cycle_, .nodes = taker.nodes(), .warnings = {}};
@@ -107,9 +102,11 @@ std::string ListOfLines(std::string_view text) {
 
 Result<JsonDoc> ParseDocumentOrLines(std::string_view text, std::string& lines) {
   auto whole = JsonDoc::ParseView(text, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid);
-  if (whole || whole.error().code() != ErrorCode::kImportInvalid ||
-      text.find('\n') == std::string_view::npos)
-    return whole;
+  // A single line of a list: a message by itself is no document of any format.
+  const bool is_one_line = whole && whole->root().is_object() && whole->root().Find("role");
+  const bool may_be_lines = !whole && whole.error().code() == ErrorCode::kImportInvalid &&
+                            text.find('\n') != std::string_view::npos;
+  if (!is_one_line && !may_be_lines) return whole;
   lines = ListOfLines(text);
   auto list = JsonDoc::ParseView(lines, limits::kDocumentJsonDepthMax, ErrorCode::kImportInvalid);
   // A document over several lines with a fault is told as what it is.

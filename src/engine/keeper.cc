@@ -1,5 +1,6 @@
 #include "engine/keeper.h"
 
+#include "base/on_exit.h"
 #include "base/try.h"
 #include "model/record_writer.h"
 
@@ -77,24 +78,19 @@ Status Keeper::Append(std::span<const Unkept> commits, Durability durability) {
   const CommitNumber head = context_.head;
   std::vector<RecordWriter> written;
   written.reserve(commits.size());
-  Status status = is_batch ? store().BeginBatch(durability) : Status();
-  const bool has_begun = is_batch && status.has_value();
-  const auto take_back = [&] {
+  if (is_batch) PACTDB_TRY_STATUS(store().BeginBatch(durability));
+  bool is_open = is_batch;
+  // What is written so far must not wait for a commit that comes later.
+  OnExit take_back([&] {
+    if (is_open) store().AbandonBatch();
     for (RecordWriter& writer : written) writer.UnmarkStored();
     context_.head = head;
-  };
-  try {
-    for (std::size_t i = 0; status && i < commits.size(); ++i)
-      status = AppendOne(commits[i], durability, written);
-  } catch (...) {  // no memory: what is written so far must not wait for a commit that comes later
-    if (has_begun) store().AbandonBatch();
-    take_back();
-    throw;
-  }
-  if (!status && has_begun) store().AbandonBatch();
-  if (status && is_batch) status = store().EndBatch();
-  if (!status) take_back();
-  return status;
+  });
+  for (const Unkept& commit : commits) PACTDB_TRY_STATUS(AppendOne(commit, durability, written));
+  is_open = false;
+  if (is_batch) PACTDB_TRY_STATUS(store().EndBatch());
+  take_back.Release();
+  return {};
 }
 
 }  // namespace pactdb

@@ -28,7 +28,7 @@ bool IsPlainInteger(Attr attr) {
 
 bool BindInteger(const Filter& filter, BoundTest& test) {
   std::string_view digits = filter.value.text;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   const auto [end, fault] =
       std::from_chars(digits.data(), digits.data() + digits.size(), test.number);
   if (fault != std::errc() || end != digits.data() + digits.size()) return false;

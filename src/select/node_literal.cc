@@ -33,7 +33,12 @@ Result<Parser::NodeText> Parser::ParseNode() {
     PACTDB_TRY(Json tag, Json::String(std::get<Filter>(step.parts[0]).value.text));
     tags.push_back(std::move(tag));
   }
-  if (!tags.empty()) node.fields.emplace_back("tags", Json::Array(tags));
+  if (tags.empty()) return node;
+  const bool has_tags =
+      std::ranges::any_of(node.fields, [](const auto& field) { return field.first == "tags"; });
+  if (has_tags)
+    return FaultAt(start, "the node has 'tags' and tags of their own: give one or the other");
+  node.fields.emplace_back("tags", Json::Array(tags));
   return node;
 }
 
