@@ -118,6 +118,11 @@ CommitResult ContextImpl::Describe(const Prepared& prepared) const {
 
 Result<CommitResult> ContextImpl::Commit(const CommitOptions& options) {
   if (options.idempotency_key) {
+    if (options.idempotency_key->empty()) {
+      return std::unexpected(
+          Error(ErrorCode::kRequestInvalid, "an idempotency key must not be empty")
+              .With("argument", "idempotency_key"));
+    }
     PACTDB_TRY(const auto answered, FindAnswer(*options.idempotency_key));
     if (answered) return *answered;
   }

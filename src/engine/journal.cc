@@ -128,7 +128,7 @@ std::int64_t JournalHost::NowNs() {
     now = given_now_.front();
     given_now_.pop_front();
   }
-  taken_now_.push_back(now);
+  if (is_noting_) taken_now_.push_back(now);
   return now;
 }
 
@@ -140,7 +140,7 @@ std::uint32_t JournalHost::RandomBits() {
     bits = given_random_.front();
     given_random_.pop_front();
   }
-  taken_random_.push_back(bits);
+  if (is_noting_) taken_random_.push_back(bits);
   return bits;
 }
 
@@ -149,6 +149,7 @@ void JournalHost::Begin(std::vector<std::int64_t> now, std::vector<std::uint32_t
   given_random_.assign(random.begin(), random.end());
   taken_now_.clear();
   taken_random_.clear();
+  is_noting_ = true;
 }
 
 std::string EditEntry(const Edit& edit, const JournalHost& host) {

@@ -37,13 +37,16 @@ class JournalHost final : public Host {
   std::int64_t NowNs() override;
   std::uint32_t RandomBits() override;
 
-  // From now on: these first, and nothing noted yet.
+  // From now on, until End: these first, and nothing noted yet.
   void Begin(std::vector<std::int64_t> now = {}, std::vector<std::uint32_t> random = {});
+  // What is taken from now on is no edit's.
+  void End() { is_noting_ = false; }
   const std::vector<std::int64_t>& now() const { return taken_now_; }
   const std::vector<std::uint32_t>& random() const { return taken_random_; }
 
  private:
   std::shared_ptr<Host> host_;
+  bool is_noting_ = false;
   std::deque<std::int64_t> given_now_;
   std::deque<std::uint32_t> given_random_;
   std::vector<std::int64_t> taken_now_;

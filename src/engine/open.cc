@@ -98,6 +98,7 @@ Status ContextImpl::BeginEdit() {
 void ContextImpl::EndEdit(const Edit& edit) {
   if (!IsJournaling()) return;
   pending_entries_.push_back(EditEntry(edit, *journal_host_));
+  journal_host_->End();
   // What cannot be written now is tried again, and stops the next edit.
   if (!is_importing_) TryFlushJournal();
 }

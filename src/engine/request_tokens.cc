@@ -58,6 +58,8 @@ class RequestCounter {
       if (!list) continue;
       list->is_array() ? Messages(*list) : Message(*list);
     }
+    // A schema is sent too, in a form that is not told.
+    if (body.Find("response_format") || body.Find("text")) result_.is_exact = false;
     if (const auto tools = body.Find("tools")) {
       const std::uint64_t before = result_.total;
       Values(*tools);

@@ -81,7 +81,8 @@ Result<std::string> ContextImpl::Tokens(const TokensOptions& options) const {
     out.Key("format").String(*options.format);
     out.Key("tokens").Integer(static_cast<std::int64_t>(request.total));
     out.Key("tools").Integer(static_cast<std::int64_t>(request.tools));
-    out.Key("exact").Bool(request.is_exact);
+    // The others have published no vocabulary, and no rule.
+    out.Key("exact").Bool(request.is_exact && options.format->starts_with("openai"));
     out.EndObject();
   }
   out.EndObject();
