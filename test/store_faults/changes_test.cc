@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "store/sqlite/files.h"
 #include "store_faults/faults.h"
 #include "store_faults/scenario.h"
 #include "support/folder.h"
@@ -232,7 +233,7 @@ void SweepOpening(const std::function<void()>& restore, const std::string& path,
           ASSERT_TRUE(IsStoreError(store.error())) << store.error().message();
         }
       }
-      ASSERT_FALSE(std::filesystem::exists(path + "-new")) << harm.name << " " << fault.at;
+      ASSERT_FALSE(std::filesystem::exists(sqlite::DraftOf(path))) << harm.name << " " << fault.at;
       ASSERT_FALSE(std::filesystem::exists(path + "-lock")) << harm.name << " " << fault.at;
       ASSERT_EQ(state(), expected) << harm.name << " " << fault.at;
     }
@@ -288,7 +289,7 @@ TEST_F(SqliteFaults, ABackupThatFailsLeavesNothing) {
         fired = now.fired() > 0;
       }
       ASSERT_TRUE(status || fired);
-      ASSERT_FALSE(std::filesystem::exists(copy + "-new"));
+      ASSERT_FALSE(std::filesystem::exists(sqlite::DraftOf(copy)));
       ASSERT_EQ(std::filesystem::exists(copy), status.has_value()) << harm.name << " " << fault.at;
       if (status) {
         const auto store = OpenOrFail(copy, kWrite);

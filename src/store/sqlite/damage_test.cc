@@ -9,6 +9,7 @@
 
 #include "base/sha256.h"
 #include "store/sqlite/checksum.h"
+#include "store/sqlite/files.h"
 #include "support/folder.h"
 #include "support/store_requests.h"
 
@@ -298,7 +299,7 @@ TEST(SqliteDamage, ABackupIsWholeWhileTheWriterGoesOn) {
   ASSERT_FALSE(taken.has_value());
   EXPECT_EQ(taken.error().code(), ErrorCode::kStoreIo);
   EXPECT_EQ(OpenOrFail(folder.path("b"), kRead)->GetContext(1)->head, 10);
-  EXPECT_FALSE(std::filesystem::exists(folder.path("b-new")));
+  EXPECT_FALSE(std::filesystem::exists(sqlite::DraftOf(folder.path("b"))));
 }
 
 TEST(SqliteDamage, CompactingGivesSpaceBack) {

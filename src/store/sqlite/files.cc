@@ -1,6 +1,7 @@
 #include "store/sqlite/files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <random>
 
 #include "base/try.h"
 #include "store/sqlite/cursor.h"
@@ -59,6 +61,15 @@ Status SyncFolder(const std::string& path) {
   return std::unexpected(SystemError("the folder cannot be synced", folder, error));
 }
 
+// The same for the whole life of the process: a draft is found again by the name it will have.
+const std::string& DraftSuffix() {
+  static const std::string kSuffix = [] {
+    std::random_device device;
+    return fmt::format("-new-{:08x}{:08x}", device(), device());
+  }();
+  return kSuffix;
+}
+
 // 0, or errno. Never replaces a file.
 int RenameNew(const std::string& from, const std::string& to) {
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
@@ -98,11 +109,43 @@ std::uint64_t FileBytes(const std::string& path) {
   return stat(path.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
+std::string DraftOf(const std::string& path) {
+  return path + DraftSuffix();
+}
+
+Status MakeEmpty(const std::string& draft) {
+  const int descriptor = Uninterrupted([&] {
+    return open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,  // NOLINT(*-vararg)
+                0644);
+  });
+  if (descriptor < 0) {
+    const int error = errno;
+    return std::unexpected(SystemError("the new file cannot be made", draft, error));
+  }
+  close(descriptor);
+  return {};
+}
+
 void RemoveDatabase(const std::string& path) {
   for (const char* suffix : {"", "-journal", "-wal", "-shm"}) unlink((path + suffix).c_str());
 }
 
+Status CheckNoLog(const std::string& path) {
+  for (const char* suffix : {"-wal", "-journal"}) {
+    // An empty one says nothing to SQLite.
+    if (FileBytes(path + suffix) == 0) continue;
+    const std::string message = fmt::format(
+        "the log of a file that is gone lies under this name with {} added; move it away", suffix);
+    return std::unexpected(SystemError(message, path + suffix, EEXIST));
+  }
+  return {};
+}
+
 Status PutInPlace(const std::string& draft, const std::string& path) {
+  if (FileExists(path)) return std::unexpected(SystemError("the file exists", path, EEXIST));
+  PACTDB_TRY_STATUS(CheckNoLog(path));
+  // Shared with whoever still has a removed file of this name open.
+  unlink((path + "-shm").c_str());
   if (const int error = RenameNew(draft, path); error != 0) {
     return std::unexpected(SystemError(
         error == EEXIST ? "the file exists" : "the new file cannot be renamed", path, error));

@@ -21,11 +21,25 @@ bool FileExists(const std::string& path);
 // 0 if there is no such file.
 std::uint64_t FileBytes(const std::string& path);
 
-// Removes a database that was left half made, with the files beside it.
+// The name under which this process makes the file `path`, beside it. Nobody else's: it has a
+// random part, so that what is removed under it is never a file of the user, nor of another
+// process.
+std::string DraftOf(const std::string& path);
+
+// Makes the empty file `draft`; SQLite takes it for a new database. kStoreIo if there is one
+// (EEXIST), which is then not the caller's to remove.
+Status MakeEmpty(const std::string& draft);
+
+// Removes a database that was left half made, with the files beside it. REQUIRES: the caller made
+// it.
 void RemoveDatabase(const std::string& path);
 
-// Gives the finished file `draft` the name `path`, unless there is one (kStoreIo, EEXIST), and
-// waits until the folder is on the disk.
+// kStoreIo (EEXIST) if a log lies beside the name `path`, which has no file: SQLite would take it
+// for that of the next file of this name, and bring the old commits into it.
+Status CheckNoLog(const std::string& path);
+
+// Gives the finished file `draft` the name `path`, unless there is one or its log (kStoreIo,
+// EEXIST), and waits until the folder is on the disk. REQUIRES: the lock of `path`.
 Status PutInPlace(const std::string& draft, const std::string& path);
 
 // True where a block of the file system is smaller than a page of memory: a full disk could then

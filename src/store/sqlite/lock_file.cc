@@ -13,6 +13,7 @@
 
 #include "base/try.h"
 #include "store/sqlite/file_header.h"
+#include "store/sqlite/files.h"
 
 namespace pactdb::sqlite {
 namespace {
@@ -106,6 +107,11 @@ LockFile::~LockFile() {
   // meanwhile sees that it is no longer there.
   if (TryLock(descriptor_, F_WRLCK)) unlink(path_.c_str());
   close(descriptor_);
+}
+
+Status PlaceLocked(const std::string& draft, const std::string& path) {
+  PACTDB_TRY(const auto lock, LockFile::Take(path + "-lock", LockFile::Kind::kUpkeep));
+  return PutInPlace(draft, path);
 }
 
 }  // namespace pactdb::sqlite

@@ -36,4 +36,7 @@ class LockFile {
   int descriptor_;
 };
 
+// PutInPlace with the lock of `path` held for that moment.
+Status PlaceLocked(const std::string& draft, const std::string& path);
+
 }  // namespace pactdb::sqlite

@@ -1,7 +1,7 @@
 // Opening and making a file.
 //
-// A new file is built beside its place, under the name with "-new" added, and renamed when it is
-// complete and on the disk. So a file that is there is never half made, and an empty one is never
+// A new file is built beside its place, under a name of its own, and renamed when it is complete
+// and on the disk. So a file that is there is never half made, and an empty one is never
 // ours.
 #include "store/sqlite/open.h"
 
@@ -27,8 +27,9 @@ Status MakeDraft(const std::string& draft) {
 namespace {
 
 Status MakeNew(const std::string& path) {
-  const std::string draft = path + "-new";
-  RemoveDatabase(draft);
+  PACTDB_TRY_STATUS(CheckNoLog(path));
+  const std::string draft = DraftOf(path);
+  PACTDB_TRY_STATUS(MakeEmpty(draft));
   Status status = MakeDraft(draft);
   if (status) status = PutInPlace(draft, path);
   if (!status) RemoveDatabase(draft);

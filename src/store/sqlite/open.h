@@ -9,7 +9,8 @@
 
 namespace pactdb::sqlite {
 
-// An empty file of ours at `path`, complete and closed. REQUIRES: there is none.
+// An empty file of ours at `path`, complete and closed. REQUIRES: there is none, or one without a
+// byte.
 Status MakeDraft(const std::string& path);
 
 }  // namespace pactdb::sqlite

@@ -158,11 +158,70 @@ TEST(SqliteOpen, TakesAnyName) {
 
 TEST(SqliteOpen, MakesOverWhatAKilledMakerLeft) {
   const Folder folder;
-  WriteFile(folder.path("a-new"), "half a file");
-  WriteFile(folder.path("a-new-journal"), "half a journal");
+  WriteFile(folder.path("a-new-00"), "half a file");
+  WriteFile(folder.path("a-new-00-journal"), "half a journal");
   WriteFile(folder.path("a-lock"), "12345\n");
   MakeSample(folder.path("a"), 1);
+  EXPECT_EQ(NamesIn(folder), (std::set<std::string>{"a", "a-new-00", "a-new-00-journal"}));
+}
+
+// Nothing is made under a name that somebody could have chosen.
+TEST(SqliteOpen, LeavesFilesThatAreCalledLikeADraft) {
+  const Folder folder;
+  MakeSample(folder.path("a-new"), 2);
+  WriteFile(folder.path("a-new-copy"), "mine");
+  WriteFile(folder.path("a-new-wal-old"), "mine");
+  const std::string before = ReadFile(folder.path("a-new"));
+  MakeSample(folder.path("a"), 1);
+  {
+    const auto store = OpenOrFail(folder.path("a-new"), kRead);
+    ASSERT_TRUE(store->Backup(folder.path("b"), {}).has_value());
+    // The source itself has the name that a draft of the copy had once.
+    std::filesystem::remove(folder.path("a"));
+    ASSERT_TRUE(store->Backup(folder.path("a"), {}).has_value());
+  }
+  EXPECT_EQ(OpenOrFail(folder.path("a"), kRead)->GetContext(1)->head, 2);
+  EXPECT_EQ(ReadFile(folder.path("a-new")), before);
+  EXPECT_EQ(NamesIn(folder),
+            (std::set<std::string>{"a", "a-new", "a-new-copy", "a-new-wal-old", "b"}));
+}
+
+// The log of a writer that was killed, whose file was then removed.
+void LeaveLog(const Folder& folder, const std::string& name) {
+  MakeSample(folder.path("old"), 3);
+  const auto writer = OpenOrFail(folder.path("old"), kWrite);
+  ASSERT_TRUE(support::AppendSample(*writer, 1, 4).has_value());
+  WriteFile(folder.path(name), ReadFile(folder.path("old-wal")));
+}
+
+TEST(SqliteOpen, NoNewFileGetsTheLogOfAnother) {
+  const Folder folder;
+  MakeSample(folder.path("good"), 1);
+  for (const std::string name : {"a-wal", "a-journal"}) {
+    LeaveLog(folder, name);
+    const std::set<std::string> names = NamesIn(folder);
+    const auto made = OpenSqliteStore(folder.path("a"), kCreate);
+    ASSERT_FALSE(made.has_value());
+    const Status copied = OpenOrFail(folder.path("good"), kRead)->Backup(folder.path("a"), {});
+    ASSERT_FALSE(copied.has_value());
+    for (const Error& error : {made.error(), copied.error()}) {
+      EXPECT_EQ(error.message(), "the log of a file that is gone lies under this name with " +
+                                     name.substr(1) + " added; move it away");
+      EXPECT_EQ(error.details().front().text, std::filesystem::canonical(folder.path(name)));
+    }
+    EXPECT_EQ(NamesIn(folder), names);
+    std::filesystem::remove(folder.path(name));
+    std::filesystem::remove(folder.path("old"));
+  }
+}
+
+TEST(SqliteOpen, WhatALogLeftThatSaysNothingIsNoHindrance) {
+  const Folder folder;
+  WriteFile(folder.path("a-wal"), "");
+  WriteFile(folder.path("a-shm"), std::string(32768, 'x'));
+  MakeSample(folder.path("a"), 2);
   EXPECT_EQ(NamesIn(folder), std::set<std::string>{"a"});
+  EXPECT_EQ(OpenOrFail(folder.path("a"), kRead)->GetContext(1)->head, 2);
 }
 
 TEST(SqliteOpen, CreatesNothingOverAnExistingFile) {

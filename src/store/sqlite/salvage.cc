@@ -25,7 +25,7 @@ Result<std::unique_ptr<LockFile>> LockOut(const std::string& from) {
 Result<Salvaged> SalvageInto(const std::string& from, const std::string& draft,
                              const std::function<void(double)>& progress) {
   PACTDB_TRY(const auto lock, LockOut(from));
-  PACTDB_TRY(const auto copy, SalvageCopy::Make(from, draft + "-copy", draft));
+  PACTDB_TRY(const auto copy, SalvageCopy::Make(from, draft + "-copy", draft + "-fresh"));
   PACTDB_TRY_STATUS(MakeDraft(draft));
   PACTDB_TRY(const auto to, Connection::Open(draft, {.mode = Connection::Mode::kWrite,
                                                      .exclusive = HasSmallBlocks(draft)}));
@@ -41,25 +41,23 @@ Result<Salvaged> SalvageInto(const std::string& from, const std::string& draft,
 
 }  // namespace
 
-std::string DraftOf(const std::string& to) {
-  return to + "-new";
-}
-
 Result<Salvaged> SalvageRows(const std::string& from, const std::string& to,
                              const std::function<void(double)>& progress) {
   PACTDB_TRY(const std::string damaged, AbsolutePath(from));
   PACTDB_TRY_STATUS(CheckKind(damaged));
   PACTDB_TRY(const std::string absolute, AbsolutePath(to));
   if (FileExists(absolute)) return std::unexpected(SystemError("the file exists", to, EEXIST));
-  RemoveDatabase(DraftOf(absolute));
-  Result<Salvaged> salvaged = SalvageInto(damaged, DraftOf(absolute), progress);
-  if (!salvaged) RemoveDatabase(DraftOf(absolute));
+  PACTDB_TRY_STATUS(CheckNoLog(absolute));
+  const std::string draft = DraftOf(absolute);
+  PACTDB_TRY_STATUS(MakeEmpty(draft));
+  Result<Salvaged> salvaged = SalvageInto(damaged, draft, progress);
+  if (!salvaged) RemoveDatabase(draft);
   return salvaged;
 }
 
 Status PlaceDraft(const std::string& to) {
   PACTDB_TRY(const std::string absolute, AbsolutePath(to));
-  return PutInPlace(DraftOf(absolute), absolute);
+  return PlaceLocked(DraftOf(absolute), absolute);
 }
 
 void RemoveDraft(const std::string& to) {

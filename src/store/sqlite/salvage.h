@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "store/sqlite/files.h"
+
 namespace pactdb::sqlite {
 
 struct Salvaged {
@@ -33,12 +35,9 @@ struct Salvaged {
   std::vector<std::string> losses;
 };
 
-// Where the work is done: beside `to`, which must not exist (kStoreIo). kStoreBusy while `from` has
-// a writer.
-std::string DraftOf(const std::string& to);
-
-// Fills the draft of `to`. Errors: kStoreBusy, kStoreIo, kStoreVersion, kStoreCorrupt if there is
-// nothing to be found.
+// Makes the draft of `to` (DraftOf), which must not exist, and fills it. Errors: kStoreBusy while
+// `from` has a writer, kStoreIo, also if this process has a draft of `to` already, kStoreVersion,
+// kStoreCorrupt if there is nothing to be found.
 Result<Salvaged> SalvageRows(const std::string& from, const std::string& to,
                              const std::function<void(double)>& progress);
 

@@ -121,6 +121,19 @@ Status RunVacuum(const std::string& path) {
   return connection->RunAlone("VACUUM");
 }
 
+// Tables of a new file start at pages that are always the same; compacting a file puts them in
+// another order, which is always the same too.
+using FirstPages = std::array<std::string, 2>;
+
+Result<FirstPages> MakeFirstPages(const std::string& fresh) {
+  FirstPages pages;
+  PACTDB_TRY_STATUS(MakeDraft(fresh));
+  PACTDB_TRY(pages[0], ReadFirstPage(fresh));
+  PACTDB_TRY_STATUS(RunVacuum(fresh));
+  PACTDB_TRY(pages[1], ReadFirstPage(fresh));
+  return pages;
+}
+
 }  // namespace
 
 SalvageCopy::~SalvageCopy() {
@@ -217,31 +230,24 @@ std::int64_t SalvageCopy::CountReadable() {
   }
 }
 
-// Tables of a new file start at pages that are always the same; compacting a file puts them in
-// another order, which is always the same too.
 Status SalvageCopy::OpenWithFreshStart(const std::string& fresh) {
-  std::array<std::string, 2> pages;
+  const Result<FirstPages> pages = MakeFirstPages(fresh);
   RemoveDatabase(fresh);
-  PACTDB_TRY_STATUS(MakeDraft(fresh));
-  PACTDB_TRY(pages[0], ReadFirstPage(fresh));
-  PACTDB_TRY_STATUS(RunVacuum(fresh));
-  PACTDB_TRY(pages[1], ReadFirstPage(fresh));
-  RemoveDatabase(fresh);
+  if (!pages) return std::unexpected(pages.error());
   std::array<std::int64_t, 2> counts{};
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    PACTDB_TRY_STATUS(WritePage(1, pages[i]));
+  for (std::size_t i = 0; i < pages->size(); ++i) {
+    PACTDB_TRY_STATUS(WritePage(1, (*pages)[i]));
     PACTDB_TRY_STATUS(Open());
     counts[i] = CountReadable();
   }
   if (counts[0] <= counts[1]) return {};
-  PACTDB_TRY_STATUS(WritePage(1, pages[0]));
+  PACTDB_TRY_STATUS(WritePage(1, pages->front()));
   return Open();
 }
 
 Result<std::unique_ptr<SalvageCopy>> SalvageCopy::Make(const std::string& from,
                                                        const std::string& path,
                                                        const std::string& fresh) {
-  RemoveDatabase(path);
   const int descriptor =
       open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);  // NOLINT(*-vararg)
   if (descriptor < 0) {

@@ -22,7 +22,8 @@ inline constexpr std::size_t kPageBytes = 4096;
 
 class SalvageCopy {
  public:
-  // Makes the copy at `path`; it is removed with the object. `fresh` is a name for a moment.
+  // Makes the copy at `path`; it is removed with the object. `fresh` is a name for a moment;
+  // both are names that only the caller has.
   // kStoreIo; kStoreVersion for a file of a newer version; kStoreCorrupt if it is no SQLite file
   // by any reading.
   static Result<std::unique_ptr<SalvageCopy>> Make(const std::string& from, const std::string& path,

@@ -66,12 +66,18 @@ class SqliteSalvage : public testing::Test {
   std::string to() const { return folder_.path("to"); }
   std::string draft() const { return DraftOf(to()); }
 
+  // Once more, if need be: a draft is the caller's to remove.
+  Result<Salvaged> Salvage(const std::function<void(double)>& progress = {}) const {
+    RemoveDraft(to());
+    return SalvageRows(from(), to(), progress);
+  }
+
   // What `statement` does to a file of six commits.
   Salvaged SalvageAfter(const std::string& statement) const {
     std::filesystem::remove(from());
     MakeSample(from(), 6);
     Execute(from(), statement);
-    const auto salvaged = SalvageRows(from(), to(), {});
+    const auto salvaged = Salvage();
     EXPECT_TRUE(salvaged.has_value()) << salvaged.error().message();
     return salvaged.value_or(Salvaged());
   }
@@ -120,7 +126,7 @@ TEST_F(SqliteSalvage, GivesAContextWithoutAnEntryANameThatIsFree) {
     ASSERT_TRUE(store->CreateContext("recovered-1", {}, "{}").has_value());
   }
   Execute(from(), "DELETE FROM contexts WHERE number = 1");
-  const auto salvaged = SalvageRows(from(), to(), {});
+  const auto salvaged = Salvage();
   ASSERT_TRUE(salvaged.has_value());
   EXPECT_EQ(salvaged->unknown, std::set<ContextNumber>{1});
   ASSERT_EQ(salvaged->contexts.size(), 2);
@@ -149,7 +155,7 @@ TEST_F(SqliteSalvage, LeavesContentsThatAreNotWhatTheirHashSays) {
         "UPDATE contents SET data = x'00'", "UPDATE contents SET hash = x'00'"}) {
     WriteFile(from(), whole);
     Execute(from(), statement);
-    ASSERT_TRUE(SalvageRows(from(), to(), {}).has_value()) << statement;
+    ASSERT_TRUE(Salvage().has_value()) << statement;
     const auto store = OpenOrFail(draft(), kRead);
     EXPECT_EQ(store->Stats()->contents, 0) << statement;
     EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(2)) << statement;
@@ -191,7 +197,7 @@ TEST_F(SqliteSalvage, DeletedRowsStayDeleted) {
       bytes.replace((first - 1) * 4096, 4, bytes.substr(32, 4));
     }
     WriteFile(from(), bytes);
-    const auto salvaged = SalvageRows(from(), to(), [&](double done) { progress.push_back(done); });
+    const auto salvaged = Salvage([&](double done) { progress.push_back(done); });
     ASSERT_TRUE(salvaged.has_value());
     EXPECT_EQ(RecordsIn(draft()), left);
     EXPECT_TRUE(salvaged->damaged.empty());
@@ -214,7 +220,7 @@ TEST_F(SqliteSalvage, BringsInWhatTheLogHas) {
   const auto [file, log] = KilledWriter(folder_.path("a"));
   WriteFile(from(), file);
   WriteFile(from() + "-wal", log);
-  const auto salvaged = SalvageRows(from(), to(), {});
+  const auto salvaged = Salvage();
   ASSERT_TRUE(salvaged.has_value());
   EXPECT_TRUE(salvaged->losses.empty());
   EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(8));
@@ -233,13 +239,13 @@ TEST_F(SqliteSalvage, LeavesFramesOfAnOlderLog) {
   }
   WriteFile(from(), file);
   WriteFile(from() + "-wal", log + older);
-  const auto salvaged = SalvageRows(from(), to(), {});
+  const auto salvaged = Salvage();
   ASSERT_TRUE(salvaged.has_value());
   EXPECT_TRUE(salvaged->losses.empty());
   EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(8));
   // With one frame of the newer log, the header says which one counts.
   WriteFile(from() + "-wal", log.substr(0, 32 + 24 + 4096) + older);
-  ASSERT_TRUE(SalvageRows(from(), to(), {}).has_value());
+  ASSERT_TRUE(Salvage().has_value());
   EXPECT_TRUE(RecordsIn(draft()).contains({1, 6}));
 }
 
@@ -251,7 +257,7 @@ TEST_F(SqliteSalvage, NoFrameMakesTheCopyLong) {
     std::string bad = log;
     bad.replace(32, 4, number);
     WriteFile(from() + "-wal", bad);
-    const auto salvaged = SalvageRows(from(), to(), {});
+    const auto salvaged = Salvage();
     ASSERT_TRUE(salvaged.has_value());
     EXPECT_EQ(std::ranges::count(salvaged->losses, "the log beside the file is damaged"), 1);
     EXPECT_LT(std::filesystem::file_size(draft()), 1'000'000);
@@ -286,7 +292,7 @@ TEST_F(SqliteSalvage, WithoutRoomItFailsAndLeavesNothing) {
   const std::uintmax_t size = std::filesystem::file_size(from());
   for (const std::uintmax_t limit : {std::uintmax_t{8192}, size + 100, kCopy}) {
     const FileSizeLimit limited(limit);
-    const auto salvaged = SalvageRows(from(), to(), {});
+    const auto salvaged = Salvage();
     if (limit < kCopy) {
       ASSERT_FALSE(salvaged.has_value()) << limit;
       EXPECT_EQ(salvaged.error().code(), ErrorCode::kStoreIo);
@@ -312,14 +318,45 @@ TEST_F(SqliteSalvage, RefusesNamesThatCannotBe) {
   EXPECT_EQ(code(PlaceDraft(to())), io);
   RemoveDraft("");
   std::filesystem::create_directory(draft() + "-copy");
-  EXPECT_EQ(code(SalvageRows(from(), to(), {})), io);
+  EXPECT_EQ(code(Salvage()), io);
   EXPECT_EQ(ReadFile(from()).substr(0, 15), "SQLite format 3");
+}
+
+TEST_F(SqliteSalvage, LeavesFilesThatAreCalledLikeADraft) {
+  const std::string source = to() + "-new";
+  MakeSample(source, 6);
+  WriteFile(source + "-copy", "mine");
+  const std::string before = ReadFile(source);
+  ASSERT_TRUE(SalvageRows(source, to(), {}).has_value());
+  EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(6));
+  // A second one in the same process does not take the draft away from the first.
+  EXPECT_EQ(SalvageRows(source, to(), {}).error().code(), ErrorCode::kStoreIo);
+  ASSERT_TRUE(PlaceDraft(to()).has_value());
+  EXPECT_EQ(OpenOrFail(to(), kRead)->GetContext(1)->head, 6);
+  EXPECT_EQ(ReadFile(source), before);
+  EXPECT_EQ(ReadFile(source + "-copy"), "mine");
+}
+
+TEST_F(SqliteSalvage, MakesNoFileBesideTheLogOfAnother) {
+  MakeSample(from(), 6);
+  WriteFile(to() + "-wal", KilledWriter(from()).second);
+  const auto salvaged = Salvage();
+  ASSERT_FALSE(salvaged.has_value());
+  EXPECT_EQ(salvaged.error().code(), ErrorCode::kStoreIo);
+  EXPECT_EQ(salvaged.error().details().front().text,
+            std::filesystem::canonical(to() + "-wal").string());
+  // One that came while the work was done.
+  std::filesystem::rename(to() + "-wal", folder_.path("log"));
+  ASSERT_TRUE(Salvage().has_value());
+  std::filesystem::rename(folder_.path("log"), to() + "-wal");
+  EXPECT_EQ(PlaceDraft(to()).error().code(), ErrorCode::kStoreIo);
+  EXPECT_FALSE(std::filesystem::exists(to()));
 }
 
 TEST_F(SqliteSalvage, RefusesANewerFileWithOtherTables) {
   MakeSample(from(), 1);
   Execute(from(), "CREATE TABLE more (x); PRAGMA user_version = 2");
-  const auto salvaged = SalvageRows(from(), to(), {});
+  const auto salvaged = Salvage();
   ASSERT_FALSE(salvaged.has_value());
   EXPECT_EQ(salvaged.error().code(), ErrorCode::kStoreVersion);
 }
@@ -327,7 +364,7 @@ TEST_F(SqliteSalvage, RefusesANewerFileWithOtherTables) {
 TEST_F(SqliteSalvage, WaitsForNoWriter) {
   MakeSample(from(), 1);
   const auto writer = OpenOrFail(from(), kWrite);
-  const auto salvaged = SalvageRows(from(), to(), {});
+  const auto salvaged = Salvage();
   ASSERT_FALSE(salvaged.has_value());
   EXPECT_EQ(salvaged.error().code(), ErrorCode::kStoreBusy);
 }

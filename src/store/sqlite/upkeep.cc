@@ -61,10 +61,11 @@ Status SqliteStore::Backup(const std::string& path, const std::function<void(dou
   PACTDB_TRY_STATUS(connection_->Usable());
   PACTDB_TRY(const std::string absolute, AbsolutePath(path));
   if (FileExists(absolute)) return std::unexpected(SystemError("the file exists", path, EEXIST));
-  const std::string draft = absolute + "-new";
-  RemoveDatabase(draft);
+  PACTDB_TRY_STATUS(CheckNoLog(absolute));
+  const std::string draft = DraftOf(absolute);
+  PACTDB_TRY_STATUS(MakeEmpty(draft));
   Status status = CopyTo(*connection_, draft, progress);
-  if (status) status = PutInPlace(draft, absolute);
+  if (status) status = PlaceLocked(draft, absolute);
   if (!status) RemoveDatabase(draft);
   return status;
 }
