@@ -170,6 +170,57 @@ TEST(SqliteDamage, VerifyNamesWhatDoesNotFitTogether) {
   EXPECT_EQ(cycles->front().message, "its cycle does not follow");
 }
 
+// A page of a file, from 1; where a list of free pages begins, and the number at `at`.
+constexpr std::size_t kPage = 4096;
+
+std::size_t NumberAt(const std::string& bytes, std::size_t at) {
+  std::size_t number = 0;
+  for (const char byte : bytes.substr(at, 4))
+    number = number << 8 | static_cast<unsigned char>(byte);
+  return number;
+}
+
+void PutNumber(std::string& bytes, std::size_t at, std::size_t number) {
+  for (std::size_t i = 0; i < 4; ++i)
+    bytes[at + i] = static_cast<char>(number >> (24 - 8 * i) & 0xff);
+}
+
+// Pages that are free and not free at once are given to the next commits, over what is there.
+TEST(SqliteDamage, VerifyLooksAtTheFreePages) {
+  const Folder folder;
+  MakeSample(folder.path("good"), 500);
+  {
+    const auto store = OpenOrFail(folder.path("good"), kWrite);
+    RetireRequest request;
+    request.snapshots = {{1, {1, 400}}};
+    for (CommitNumber n = 1; n <= 400; ++n) request.deleted.push_back({1, n});
+    ASSERT_TRUE(store->Retire(request).has_value());
+    EXPECT_EQ(store->Verify({})->size(), 0);
+  }
+  EXPECT_EQ(OpenOrFail(folder.path("good"), kRead)->Verify({})->size(), 0);
+  const std::string good = support::ReadFile(folder.path("good"));
+  const std::size_t trunk = (NumberAt(good, 32) - 1) * kPage;
+  ASSERT_GT(NumberAt(good, trunk + 4), 2u);
+  const std::vector<std::pair<std::size_t, std::size_t>> changes = {
+      {trunk + 8, 3},                              // a page of a table
+      {trunk + 8, NumberAt(good, trunk + 12)},     // a page that is in the list already
+      {trunk + 8, good.size() / kPage + 1},        // no page
+      {trunk, 2},                                  // the list goes on in a table
+      {trunk + 4, NumberAt(good, trunk + 4) - 1},  // a page that is nowhere
+      {32, 3},                                     // the list begins in a table
+      {36, NumberAt(good, 36) + 1}};
+  for (const auto& [at, number] : changes) {
+    std::string bad = good;
+    PutNumber(bad, at, number);
+    support::WriteFile(folder.path("bad"), bad);
+    const auto problems = OpenOrFail(folder.path("bad"), kRead)->Verify({});
+    ASSERT_TRUE(problems.has_value());
+    ASSERT_FALSE(problems->empty()) << at << " " << number;
+    EXPECT_EQ(problems->front().what, "the pages") << at << " " << number;
+    EXPECT_EQ(support::ReadFile(folder.path("bad")), bad);
+  }
+}
+
 TEST(SqliteDamage, VerifyEndsItsListWhenThereAreTooMany) {
   const Folder folder;
   MakeSample(folder.path("a"), 1200);

@@ -1,6 +1,4 @@
 // Compacting, copying, counting.
-#include <sqlite3.h>
-
 #include <cerrno>
 
 #include "base/try.h"
@@ -8,28 +6,11 @@
 #include "store/sqlite/cursor.h"
 #include "store/sqlite/file_header.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/page_check.h"
 #include "store/sqlite/sqlite_store.h"
 
 namespace pactdb::sqlite {
 namespace {
-
-constexpr int kPagesAtOnce = 1024;
-
-// Copies one state of `source` into the empty database `target`, page by page.
-Status CopyPages(Connection& source, Connection& target,
-                 const std::function<void(double)>& progress) {
-  sqlite3_backup* backup = sqlite3_backup_init(target.handle(), "main", source.handle(), "main");
-  if (backup == nullptr) return std::unexpected(target.Fail(sqlite3_errcode(target.handle())));
-  int code = SQLITE_OK;
-  while (code == SQLITE_OK) {
-    code = sqlite3_backup_step(backup, kPagesAtOnce);
-    const int total = sqlite3_backup_pagecount(backup);
-    if (progress && total > 0) progress(1.0 - double(sqlite3_backup_remaining(backup)) / total);
-  }
-  sqlite3_backup_finish(backup);
-  if (code != SQLITE_DONE) return std::unexpected(target.Fail(code));
-  return {};
-}
 
 Status CopyTo(Connection& source, const std::string& draft,
               const std::function<void(double)>& progress) {

@@ -11,6 +11,7 @@
 #include "store/gaps.h"
 #include "store/sqlite/cursor.h"
 #include "store/sqlite/facts_row.h"
+#include "store/sqlite/page_check.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/store_errors.h"
 
@@ -65,12 +66,8 @@ void Verifier::Report(std::string what, std::string message) {
 }
 
 void Verifier::CheckPages() {
-  Cursor rows(connection_, "PRAGMA integrity_check(100)");
-  while (true) {
-    const Result<bool> found = rows.Step();
-    ReportIfFailed("the pages", found);
-    if (!found || !*found) return;
-    if (rows.Text(0) != "ok") Report("the pages", std::string(rows.Text(0)));
+  for (std::string& problem : FindPageProblems(connection_)) {
+    Report("the pages", std::move(problem));
   }
 }
 
