@@ -1,6 +1,7 @@
 // Contexts: names, origins, configuration.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/try.h"
 #include "store/gaps.h"
@@ -8,6 +9,7 @@
 #include "store/sqlite/cursor.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/store_errors.h"
+#include "text/canonical.h"
 
 namespace pactdb::sqlite {
 namespace {
@@ -23,7 +25,20 @@ namespace {
   "(SELECT bytes_total FROM commits WHERE id BETWEEN number << 32 AND number << 32 | 4294967295 " \
   " ORDER BY id DESC LIMIT 1) FROM contexts "
 
+// What the program cannot have written, whatever the checksum says: a number that is cut when it is
+// read names another context, and a name that is no text cannot be shown.
+bool IsPossible(const Cursor& row) {
+  return row.Int(0) >= 1 && std::in_range<std::int32_t>(row.Int(0)) && IsValidUtf8(row.Text(1)) &&
+         row.Int(2) >= 0 && std::in_range<std::int32_t>(row.Int(2)) &&
+         std::in_range<CommitNumber>(row.Int(3)) && std::in_range<CommitNumber>(row.Int(10));
+}
+
 Result<StoredContext> ReadContextRow(const Cursor& row) {
+  if (!IsPossible(row)) {
+    return std::unexpected(
+        Error(ErrorCode::kStoreCorrupt, "there is an entry of a context that cannot be")
+            .With("number", row.Int(0)));
+  }
   StoredContext context;
   context.number = static_cast<ContextNumber>(row.Int(0));
   context.name = row.Text(1);
@@ -36,6 +51,11 @@ Result<StoredContext> ReadContextRow(const Cursor& row) {
   if (row.Int(8) != ContextChecksum(context, bytes_retired)) {
     return std::unexpected(
         Error(ErrorCode::kStoreCorrupt, "the entry of a context does not match its checksum")
+            .With("number", context.number));
+  }
+  if (!context.deleted && row.Int(10) != 0 && row.Int(10) >= NumberOf(row.Int(9))) {
+    return std::unexpected(
+        Error(ErrorCode::kStoreCorrupt, "the newest commit of a context is in a gap")
             .With("number", context.number));
   }
   context.head = std::max(NumberOf(row.Int(9)), static_cast<CommitNumber>(row.Int(10)));

@@ -221,6 +221,105 @@ TEST(SqliteDamage, VerifyLooksAtTheFreePages) {
   }
 }
 
+// Whoever reads gaps counts on their order, with a checksum or without.
+TEST(SqliteDamage, GapsThatCannotBeAreNotGiven) {
+  using Gap = std::pair<std::int64_t, std::int64_t>;
+  const std::vector<std::vector<Gap>> all = {
+      {{0, 2}},                             // there is no commit 0
+      {{3, 2}},                             // ends before it begins
+      {{2, 4}, {3, 5}},                     // overlap
+      {{2, 3}, {4, 5}},                     // touch
+      {{2, 4294967296 + 3}},                // cut to 32 bits it would be one
+      {{4294967296 + 2, 4294967296 + 3}}};  // likewise
+  const Folder folder;
+  for (const std::vector<Gap>& gaps : all) {
+    MakeSample(folder.path("a"), 9);
+    for (const auto& [first, last] : gaps) {
+      const CommitRange cut{.first = static_cast<CommitNumber>(first),
+                            .last = static_cast<CommitNumber>(last)};
+      Execute(folder.path("a"), fmt::format("INSERT INTO gaps VALUES (1, {}, {}, {})", first, last,
+                                            sqlite::GapChecksum(1, cut)));
+    }
+    const auto store = OpenOrFail(folder.path("a"), kRead);
+    const auto listed = store->ListGaps(1);
+    ASSERT_FALSE(listed.has_value()) << gaps.front().first << " " << gaps.front().second;
+    EXPECT_EQ(listed.error(),
+              Error(ErrorCode::kStoreCorrupt, "the gaps of a context cannot be").With("number", 1));
+    EXPECT_FALSE(store->Verify({})->empty());
+    std::filesystem::remove(folder.path("a"));
+  }
+}
+
+// The checksum is that of `context` as it is cut when it is read.
+void PutContext(const std::string& path, std::int64_t number, const StoredContext& context) {
+  std::string hex;
+  for (const char byte : context.name)
+    hex += fmt::format("{:02x}", static_cast<std::uint8_t>(byte));
+  Execute(path, fmt::format("INSERT OR REPLACE INTO contexts VALUES "
+                            "({}, cast(x'{}' AS TEXT), 0, 0, 0, 0, 0, '{{}}', {})",
+                            number, hex, sqlite::ContextChecksum(context, 0)));
+}
+
+TEST(SqliteDamage, ContextsThatCannotBeAreNotGiven) {
+  const Folder folder;
+  const std::int64_t wraps = 4294967296 + 1;
+  for (const auto& [number, name] : {std::pair<std::int64_t, std::string>{wraps, "alias"},
+                                     {0, "alias"},
+                                     {-1, "alias"},
+                                     {2147483648, "alias"},
+                                     {2, "al\xff\xfe"}}) {
+    MakeSample(folder.path("a"), 3);
+    StoredContext context{.number = static_cast<ContextNumber>(number), .name = name};
+    context.config = "{}";
+    PutContext(folder.path("a"), number, context);
+    const auto store = OpenOrFail(folder.path("a"), kWrite);
+    for (const Error& error :
+         {store->FindContext(name).error(), store->ListContexts().error(),
+          store->DeleteContext(name).error(), store->RenameContext(name, "other").error()}) {
+      EXPECT_EQ(error,
+                Error(ErrorCode::kStoreCorrupt, "there is an entry of a context that cannot be")
+                    .With("number", number));
+    }
+    EXPECT_EQ(store->GetContext(1)->head, 3);
+    EXPECT_FALSE(store->Verify({})->empty());
+    std::filesystem::remove(folder.path("a"));
+  }
+}
+
+TEST(SqliteDamage, TheNewestCommitOfAContextIsInNoGap) {
+  const Folder folder;
+  for (const std::int64_t last : {std::int64_t{9}, std::int64_t{4294967295}}) {
+    MakeSample(folder.path("a"), 9);
+    const CommitRange gap{.first = 5, .last = static_cast<CommitNumber>(last)};
+    Execute(folder.path("a"), fmt::format("INSERT INTO gaps VALUES (1, 5, {}, {})", last,
+                                          sqlite::GapChecksum(1, gap)));
+    const auto context = OpenOrFail(folder.path("a"), kRead)->GetContext(1);
+    ASSERT_FALSE(context.has_value());
+    EXPECT_EQ(context.error(),
+              Error(ErrorCode::kStoreCorrupt, "the newest commit of a context is in a gap")
+                  .With("number", 1));
+    std::filesystem::remove(folder.path("a"));
+  }
+}
+
+TEST(SqliteDamage, TagsThatCannotBeAreNotGiven) {
+  const Folder folder;
+  const Tag good{.name = "tag", .commit = 2, .context = 1};
+  const Tag bad{.name = "\xff", .commit = 2, .context = 1};
+  for (const std::string& values :
+       {fmt::format("(1, 'tag', 4294967297, 2, {})", sqlite::TagChecksum(1, good)),
+        fmt::format("(1, 'tag', 1, 4294967298, {})", sqlite::TagChecksum(1, good)),
+        fmt::format("(1, cast(x'ff' AS TEXT), 1, 2, {})", sqlite::TagChecksum(1, bad))}) {
+    MakeSample(folder.path("a"), 3);
+    Execute(folder.path("a"), "INSERT INTO tags VALUES " + values);
+    const auto tags = OpenOrFail(folder.path("a"), kRead)->ListTags(1);
+    ASSERT_FALSE(tags.has_value()) << values;
+    EXPECT_EQ(tags.error(),
+              Error(ErrorCode::kStoreCorrupt, "there is a tag that cannot be").With("number", 1));
+    std::filesystem::remove(folder.path("a"));
+  }
+}
+
 TEST(SqliteDamage, VerifyEndsItsListWhenThereAreTooMany) {
   const Folder folder;
   MakeSample(folder.path("a"), 1200);

@@ -1,11 +1,14 @@
 // The journal, tags and attempts of a context.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/try.h"
 #include "store/sqlite/checksum.h"
 #include "store/sqlite/cursor.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/store_errors.h"
+#include "text/canonical.h"
 
 namespace pactdb::sqlite {
 namespace {
@@ -102,6 +105,12 @@ Result<std::vector<Tag>> SqliteStore::ListTags(ContextNumber context) {
             .commit = static_cast<CommitNumber>(rows.Int(2)),
             .context = static_cast<ContextNumber>(rows.Int(1))};
     if (TagChecksum(context, tag) != rows.Int(3)) return std::unexpected(BadNote("a tag", context));
+    // Right for the numbers as they were cut, and for any bytes.
+    if (!std::in_range<ContextNumber>(rows.Int(1)) || !std::in_range<CommitNumber>(rows.Int(2)) ||
+        !IsValidUtf8(tag.name)) {
+      return std::unexpected(
+          Error(ErrorCode::kStoreCorrupt, "there is a tag that cannot be").With("number", context));
+    }
     tags.push_back(std::move(tag));
   }
 }

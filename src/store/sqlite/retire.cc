@@ -1,6 +1,7 @@
 // Gaps, and what retention takes.
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "base/try.h"
@@ -46,6 +47,16 @@ Status DropContents(Connection& connection,
   return {};
 }
 
+Error BadGaps(ContextNumber context, const char* message) {
+  return Error(ErrorCode::kStoreCorrupt, message).With("number", context);
+}
+
+// Rising, not touching the one that ends at `before`: whoever reads gaps counts on it, and a
+// checksum says nothing about it.
+bool IsGap(std::int64_t first, std::int64_t last, std::int64_t before) {
+  return first >= 1 && first > before + 1 && last >= first && std::in_range<CommitNumber>(last);
+}
+
 // The record with the checksums that cover it; the other facts stay.
 Status RewriteRecord(Connection& connection, const RetireRequest::Rewritten& rewritten) {
   const RecordId id = rewritten.id;
@@ -84,9 +95,11 @@ Result<std::vector<CommitRange>> SqliteStore::ListGaps(ContextNumber context) {
     const CommitRange gap{.first = static_cast<CommitNumber>(rows.Int(0)),
                           .last = static_cast<CommitNumber>(rows.Int(1))};
     if (GapChecksum(context, gap) != rows.Int(2)) {
-      return std::unexpected(
-          Error(ErrorCode::kStoreCorrupt, "the gaps of a context do not match their checksum")
-              .With("number", context));
+      return std::unexpected(BadGaps(context, "the gaps of a context do not match their checksum"));
+    }
+    const std::int64_t before = gaps.empty() ? -1 : std::int64_t{gaps.back().last};
+    if (!IsGap(rows.Int(0), rows.Int(1), before)) {
+      return std::unexpected(BadGaps(context, "the gaps of a context cannot be"));
     }
     gaps.push_back(gap);
   }

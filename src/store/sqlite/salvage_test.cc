@@ -2,6 +2,7 @@
 // deleted; what is lost is named.
 #include "store/sqlite/salvage.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -11,6 +12,7 @@
 #include <filesystem>
 
 #include "base/sha256.h"
+#include "store/sqlite/checksum.h"
 #include "support/folder.h"
 #include "support/store_requests.h"
 
@@ -203,6 +205,33 @@ TEST_F(SqliteSalvage, DeletedRowsStayDeleted) {
     EXPECT_TRUE(salvaged->damaged.empty());
   }
   EXPECT_GT(progress.size(), 2);
+}
+
+// What reading would refuse is not brought into the new file, checksum or not.
+TEST_F(SqliteSalvage, LeavesWhatCannotBe) {
+  StoredContext alias{.number = 1, .name = "alias"};
+  alias.config = "{}";
+  StoredContext bytes{.number = 7, .name = "\xff"};
+  bytes.config = "{}";
+  const Tag tag{.name = "\xff", .commit = 2, .context = 1};
+  const auto gap = [](std::int64_t first, std::int64_t last) {
+    const CommitRange cut{static_cast<CommitNumber>(first), static_cast<CommitNumber>(last)};
+    return fmt::format("INSERT INTO gaps VALUES (1, {}, {}, {});", first, last,
+                       GapChecksum(1, cut));
+  };
+  const Salvaged salvaged = SalvageAfter(
+      gap(2, 3) + gap(3, 5) + gap(4, 4) + gap(4294967296 + 2, 4294967296 + 3) +
+      fmt::format("INSERT INTO contexts VALUES (4294967297, 'alias', 0, 0, 0, 0, 0, '{{}}', {});"
+                  "INSERT INTO contexts VALUES (7, cast(x'ff' AS TEXT), 0, 0, 0, 0, 0, '{{}}', {});"
+                  "INSERT INTO tags VALUES (1, cast(x'ff' AS TEXT), 1, 2, {})",
+                  ContextChecksum(alias, 0), ContextChecksum(bytes, 0), TagChecksum(1, tag)));
+  ASSERT_EQ(salvaged.contexts.size(), 1);
+  EXPECT_EQ(salvaged.contexts[0].name, "main");
+  const auto store = OpenOrFail(draft(), kRead);
+  ASSERT_EQ(store->ListGaps(1)->size(), 1);
+  EXPECT_EQ(store->ListGaps(1)->front().first, 2);
+  EXPECT_EQ(store->ListGaps(1)->front().last, 3);
+  EXPECT_TRUE(store->ListTags(1)->empty());
 }
 
 // --- the log ---

@@ -5,6 +5,7 @@
 #include "base/sha256.h"
 #include "store/sqlite/checksum.h"
 #include "store/sqlite/compress.h"
+#include "text/canonical.h"
 
 namespace pactdb::sqlite {
 namespace {
@@ -24,6 +25,10 @@ CommitFacts FactsOf(CommitNumber number, const auto& int_at,
           .removed = static_cast<std::uint32_t>(int_at(4)),
           .changed = static_cast<std::uint32_t>(int_at(5)),
           .nodes = static_cast<std::uint32_t>(int_at(6))};
+}
+
+bool IsContextNumber(std::int64_t number) {
+  return number > 0 && std::in_range<std::int32_t>(number);
 }
 
 // Columns as the table has them.
@@ -50,7 +55,7 @@ void Salvager::NoteNumber(ContextNumber context, CommitNumber number) {
 
 Status Salvager::TakeContext(const ContextRow& row) {
   const StoredContext& context = row.context;
-  if (row.checksum != ContextChecksum(context, row.bytes_retired)) {
+  if (row.checksum != ContextChecksum(context, row.bytes_retired) || !IsValidUtf8(context.name)) {
     is_damaged_ = true;
     return {};
   }
@@ -72,11 +77,16 @@ Status Salvager::TakeContext(const ContextRow& row) {
 }
 
 Status Salvager::TakeContexts() {
-  PACTDB_TRY_STATUS(Walk("SELECT * FROM contexts NOT INDEXED", [this](const Cursor& rows) {
-    return TakeContext(ContextRowOf(
-        rows.Int(0), [&rows](int column) { return rows.Int(column); },
-        [&rows](int column) { return rows.Text(column); }));
-  }));
+  PACTDB_TRY_STATUS(
+      Walk("SELECT * FROM contexts NOT INDEXED", [this](const Cursor& rows) -> Status {
+        if (!IsContextNumber(rows.Int(0))) {
+          is_damaged_ = true;
+          return {};
+        }
+        return TakeContext(ContextRowOf(
+            rows.Int(0), [&rows](int column) { return rows.Int(column); },
+            [&rows](int column) { return rows.Text(column); }));
+      }));
   return {};
 }
 
@@ -211,8 +221,7 @@ Status Salvager::TakePageRow(const RawRow& row) {
     if (ChecksumOf(commit.record, commit.id) != commit.record_checksum) return {};
     return TakeCommit(commit);
   }
-  if (row.values.size() == kContextColumns && row.id > 0 &&
-      row.id <= std::numeric_limits<std::int32_t>::max())
+  if (row.values.size() == kContextColumns && IsContextNumber(row.id))
     return TakeContext(ContextRowOf(row.id, int_at, text_at));
   if (row.values.size() == kContentColumns) {
     PACTDB_TRY_STATUS(TakeContent(row.Bytes(0), row.Int(1), row.Int(2), row.Bytes(3)));
@@ -255,7 +264,7 @@ Status Salvager::NameUnknown() {
     const auto known = names.find(number);
     StoredContext context{.number = number};
     context.name = known == names.end() ? std::string() : known->second;
-    if (context.name.empty() || names_.contains(context.name))
+    if (context.name.empty() || !IsValidUtf8(context.name) || names_.contains(context.name))
       context.name = fmt::format("recovered-{}", number);
     while (names_.contains(context.name)) context.name += '-';
     salvaged_.unknown.insert(number);

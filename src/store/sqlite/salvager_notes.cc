@@ -1,7 +1,10 @@
 // Gaps, tags, answers, attempts, ids and the journal. Tables without ids of their own are read from
 // both ends, if something in the middle cannot be.
+#include <utility>
+
 #include "store/sqlite/checksum.h"
 #include "store/sqlite/salvager.h"
+#include "text/canonical.h"
 
 namespace pactdb::sqlite {
 
@@ -12,12 +15,17 @@ Status Salvager::TakeTagsAndGaps() {
         const auto context = static_cast<ContextNumber>(rows.Int(0));
         const CommitRange gap{static_cast<CommitNumber>(rows.Int(1)),
                               static_cast<CommitNumber>(rows.Int(2))};
-        if (GapChecksum(context, gap) != rows.Int(3) || gap.first == 0 || gap.last < gap.first) {
+        if (GapChecksum(context, gap) != rows.Int(3) || gap.first == 0 || gap.last < gap.first ||
+            !std::in_range<CommitNumber>(rows.Int(1)) ||
+            !std::in_range<CommitNumber>(rows.Int(2))) {
           Lose("a gap does not match its checksum");
           return {};
         }
         NoteNumber(context, gap.last);
-        return Cursor(to_, "INSERT OR IGNORE INTO gaps VALUES (?, ?, ?, ?)")
+        // One that meets another cannot be; it may also be the same one, found from the other end.
+        return Cursor(to_,
+                      "INSERT INTO gaps SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM gaps "
+                      "WHERE context = ?1 AND first <= ?3 + 1 AND last >= ?2 - 1)")
             .Bind(context)
             .Bind(gap.first)
             .Bind(gap.last)
@@ -30,7 +38,7 @@ Status Salvager::TakeTagsAndGaps() {
                      const Tag tag{.name = std::string(rows.Text(1)),
                                    .commit = static_cast<CommitNumber>(rows.Int(3)),
                                    .context = static_cast<ContextNumber>(rows.Int(2))};
-                     if (TagChecksum(context, tag) != rows.Int(4)) {
+                     if (TagChecksum(context, tag) != rows.Int(4) || !IsValidUtf8(tag.name)) {
                        Lose("a tag does not match its checksum");
                        return {};
                      }

@@ -198,6 +198,11 @@ std::vector<StoreProblem> Verifier::Run() {
       ReadNumbers("SELECT number FROM contexts ORDER BY number", "the contexts");
   std::vector<StoredContext> contexts;
   for (const std::int64_t number : numbers) {
+    // Cut it would be another one.
+    if (!std::in_range<ContextNumber>(number)) {
+      Report(fmt::format("context {}", number), "there is no such number");
+      continue;
+    }
     Result<StoredContext> context = store_.GetContext(static_cast<ContextNumber>(number));
     ReportIfFailed(fmt::format("context {}", number), context);
     if (!context) continue;
