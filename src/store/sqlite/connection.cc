@@ -317,8 +317,14 @@ void Connection::Checkpoint() {
 Status Connection::CutLog() {
   const int code =
       sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-  wal_frames_ = wal_room_ = 0;
-  if (code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY) return {};
+  if (code == SQLITE_OK) {
+    wal_frames_ = wal_room_ = 0;
+    return {};
+  }
+  if ((code & 0xff) == SQLITE_BUSY) {
+    return std::unexpected(
+        Error(ErrorCode::kStoreBusy, "a reader keeps the log from being cut").With("path", path_));
+  }
   Error error = Fail(code);
   if (!IsNoRoom(code, LastSystemError(handle_))) Poison(error);
   return std::unexpected(std::move(error));

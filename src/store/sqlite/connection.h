@@ -89,7 +89,8 @@ class Connection {
   // Moves what is committed from the log to the database file, as far as readers let it. An error
   // poisons, and is not the caller's: what was acknowledged is in the log.
   void Checkpoint();
-  // Moves all of it, and cuts the log's file, unless a reader keeps that from happening.
+  // Moves all of it, and cuts the log's file. kStoreBusy if a reader keeps that from happening:
+  // nothing is lost, and the log keeps its length.
   Status CutLog();
 
  private:

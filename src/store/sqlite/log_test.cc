@@ -71,6 +71,23 @@ TEST_F(SqliteLog, IsNotFilledBeforeItIsInUseAgain) {
   EXPECT_LT(log_bytes(), 60'000u);
 }
 
+// Whoever asked for the room hears that it is not there yet.
+TEST_F(SqliteLog, IsNotCutUnderAReader) {
+  AppendUpTo(40);
+  const auto reader = OpenOrFail(path(), kRead);
+  ASSERT_TRUE(reader->BeginReads().has_value());
+  ASSERT_EQ(reader->GetContext(1)->head, 40);
+  const Status compacted = store().Compact();
+  ASSERT_FALSE(compacted.has_value());
+  EXPECT_EQ(compacted.error(), Error(ErrorCode::kStoreBusy, "a reader keeps the log from being cut")
+                                   .With("path", std::filesystem::canonical(path()).string()));
+  AppendUpTo(41);
+  reader->EndReads();
+  ASSERT_TRUE(store().Compact().has_value());
+  EXPECT_EQ(log_bytes(), 0u);
+  EXPECT_EQ(store().ReadRecord({1, 41}), SampleRecord(41));
+}
+
 TEST_F(SqliteLog, EndsForAReaderAndForTheNextWriterWhereTheLastCommitDoes) {
   constexpr CommitNumber kCommits = 40;
   AppendUpTo(kCommits);
