@@ -77,10 +77,10 @@ Status CheckAppend(const AppendRequest& request) {
                                .With("max", limits::kRecordBytesMax));
   }
   for (const StoredContent& content : request.contents) {
-    if (content.bytes.size() <= limits::kRecordBytesMax) continue;
+    if (content.bytes.size() <= limits::kContentBytesMax) continue;
     return std::unexpected(Error(ErrorCode::kLimitExceeded, "a content is too large")
-                               .With("limit", "record_bytes")
-                               .With("max", limits::kRecordBytesMax));
+                               .With("limit", "content_bytes")
+                               .With("max", limits::kContentBytesMax));
   }
   return {};
 }

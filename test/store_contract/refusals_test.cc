@@ -80,7 +80,7 @@ TEST_P(StoreContract, RefusesARecordOrContentThatIsTooLarge) {
   record.record = large;
   ExpectError(store().Append(record), ErrorCode::kLimitExceeded);
   AppendRequest request = RequestAfter(main, 0);
-  const StoredContent content{.hash = {}, .bytes = large};
+  const StoredContent content{.hash = {}, .bytes = large.substr(0, limits::kContentBytesMax + 1)};
   request.contents = {&content, 1};
   ExpectError(store().Append(request), ErrorCode::kLimitExceeded);
   munmap(memory, size);

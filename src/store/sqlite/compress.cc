@@ -30,9 +30,10 @@ std::optional<std::string> Expand(std::int64_t size, std::int64_t codec, std::st
     return std::string(data);
   }
   if (codec != static_cast<std::int64_t>(Codec::kZstd)) return std::nullopt;
-  // Both sizes come from the file; they must agree before that much memory is taken.
+  // Both sizes come from the file; they must agree, and be one that a content can have, before that
+  // much memory is taken: a few thousand bytes can say that they are a thousand million.
   const auto wanted = static_cast<std::uint64_t>(size);
-  if (wanted > limits::kRecordBytesMax ||
+  if (wanted > limits::kContentBytesMax ||
       ZSTD_getFrameContentSize(data.data(), data.size()) != wanted) {
     return std::nullopt;
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
 #include "support/random.h"
 
 namespace pactdb::sqlite {
@@ -35,6 +36,14 @@ TEST(Compress, ExpandsNothingThatIsNotWhatItSays) {
   EXPECT_EQ(Expand(1000, kZstd, ""), std::nullopt);
   EXPECT_EQ(Expand(999, kPlain, text), std::nullopt);
   EXPECT_EQ(Expand(1000, kPlain, text), text);
+}
+
+TEST(Compress, ExpandsNothingBeyondWhatAContentMayHave) {
+  for (const std::size_t size : {limits::kContentBytesMax, limits::kContentBytesMax + 1}) {
+    const std::string smaller = Compress(std::string(size, 'x')).value();
+    EXPECT_EQ(Expand(static_cast<std::int64_t>(size), kZstd, smaller).has_value(),
+              size == limits::kContentBytesMax);
+  }
 }
 
 }  // namespace

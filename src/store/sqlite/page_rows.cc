@@ -16,8 +16,6 @@ constexpr std::size_t kLeafHeaderBytes = 8;
 constexpr std::uint64_t kLocalMax = kPageBytes - 35;
 constexpr std::uint64_t kLocalMin = (kPageBytes - 12) * 32 / 255 - 23;
 constexpr std::uint64_t kOverflowBytes = kPageBytes - 4;
-// No row of ours is longer than a content may be.
-constexpr std::uint64_t kPayloadMax = std::uint64_t{1} << 30;
 constexpr std::uint64_t kColumnsMax = 16;
 
 std::size_t BigEndian16(std::string_view bytes, std::size_t at) {
@@ -99,7 +97,8 @@ std::vector<bool> FreePages(SalvageCopy& copy) {
 std::optional<std::string> ReadPayload(SalvageCopy& copy, std::string_view cell, std::int64_t& id) {
   const auto size = TakeVarint(cell);
   const auto row_id = size ? TakeVarint(cell) : std::nullopt;
-  if (!row_id || *size > kPayloadMax) return std::nullopt;
+  // Without this bound a circle of pages would be read for as long as the row says that it is.
+  if (!row_id || *size > std::uint64_t{copy.page_count()} * kPageBytes) return std::nullopt;
   id = static_cast<std::int64_t>(*row_id);
   if (*size <= kLocalMax) {
     if (cell.size() < *size) return std::nullopt;

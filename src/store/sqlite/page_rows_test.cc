@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "support/folder.h"
+#include "support/store_requests.h"
+
 namespace pactdb::sqlite {
 namespace {
 
@@ -57,6 +60,44 @@ TEST(PageRows, WhatMakesNoSenseHasNoColumns) {
   // More columns than a table of ours has.
   EXPECT_EQ(ParseRow("\x11"s + std::string(16, '\x08')).size(), 16);
   EXPECT_TRUE(ParseRow("\x12"s + std::string(17, '\x08')).empty());
+}
+
+// A number of the format, as 5 bytes of 7 bits.
+std::string Varint(std::uint64_t value) {
+  std::string bytes;
+  for (int shift = 28; shift >= 0; shift -= 7)
+    bytes += static_cast<char>((value >> shift & 0x7f) | (shift == 0 ? 0 : 0x80));
+  return bytes;
+}
+
+// Two pages behind a file: a leaf with one row that goes on in the second, which follows itself.
+std::string PagesWithCircle(std::uint64_t payload_bytes, char circle) {
+  constexpr std::size_t kLocal = 489;  // of a row of 489 + n * 4,092 bytes
+  std::string cell = Varint(payload_bytes) + "\x4d" + "\x02\x09";
+  cell.resize(5 + 1 + kLocal);
+  cell += "\0\0\0"s + circle;
+  std::string leaf = "\x0d\0\0\0\x01\0\0\0\0\x0a"s + cell;
+  leaf.resize(kPageBytes);
+  std::string second = "\0\0\0"s + circle;
+  second.resize(kPageBytes);
+  return leaf + second;
+}
+
+TEST(PageRows, ARowIsNoLongerThanTheFile) {
+  const support::Folder folder;
+  support::MakeSample(folder.path("a"), 1);
+  const std::string bytes = support::ReadFile(folder.path("a"));
+  const std::size_t pages = bytes.size() / kPageBytes + 2;
+  ASSERT_LT(pages, 128);
+  for (const std::uint64_t overflow : {std::uint64_t{1}, std::uint64_t{pages} + 1}) {
+    support::WriteFile(folder.path("b"),
+                       bytes + PagesWithCircle(489 + overflow * 4092, static_cast<char>(pages)));
+    const auto copy =
+        SalvageCopy::Make(folder.path("b"), folder.path("copy"), folder.path("fresh")).value();
+    bool is_found = false;
+    ForEachPageRow(*copy, [&](const RawRow& row) { is_found = is_found || row.id == 0x4d; }, {});
+    EXPECT_EQ(is_found, overflow < pages) << overflow;
+  }
 }
 
 }  // namespace
