@@ -138,6 +138,14 @@ Result<std::uint64_t> Retention::Weigh(const RecordId& id, const StoredRecord& r
   return freed;
 }
 
+// A record that was not worth writing anew still names contents that an earlier run took.
+Result<std::uint64_t> Retention::WeighContent(const Digest& hash) {
+  const auto content = session_.Content(hash);
+  if (content) return content->size();
+  if (content.error().code() == ErrorCode::kStoreCorrupt) return 0;
+  return std::unexpected(content.error());
+}
+
 Result<std::uint64_t> Retention::Measure(const std::function<void(double)>& progress) {
   PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(session_));
   PACTDB_TRY_STATUS(CollectRecords());
@@ -152,8 +160,8 @@ Result<std::uint64_t> Retention::Measure(const std::function<void(double)>& prog
   }
   for (const Digest& hash : seen_contents_) {
     if (live_contents_.contains(hash)) continue;
-    PACTDB_TRY(const std::string content, session_.Content(hash));
-    bytes += content.size();
+    PACTDB_TRY(const std::uint64_t freed, WeighContent(hash));
+    bytes += freed;
   }
   return bytes;
 }

@@ -47,6 +47,7 @@ class Retention {
   Status Mark(const RecordId& id);
   void MarkObject(const StoredAddress& address);
   Result<std::uint64_t> Weigh(const RecordId& id, const StoredRecord& record);
+  Result<std::uint64_t> WeighContent(const Digest& hash);
   bool IsDropped(const RecordId& id) const;
 
   StoreSession& session_;

@@ -83,6 +83,29 @@ TEST_F(UpkeepTest, RetentionGivesSpaceBackAndTheContextGoesOn) {
   EXPECT_TRUE(Must(database_.Verify()).empty());
 }
 
+TEST_F(UpkeepTest, RetentionGoesOverWhatItLeftOfEarlierRuns) {
+  // The long text is so little of its record that the record stays as it is and names it still.
+  for (int block = 0; block < 30; ++block) {
+    Must(main().Add(NodeSpec().Role("user").Offset(block).Text(LongText(block).substr(0, 900))));
+  }
+  Must(main().Add(NodeSpec().Role("tool").Offset(30).Text(LongText(30)).Ttl(1)));
+  Must(main().Commit());
+  for (int turn = 12; turn <= 14; ++turn) {
+    Must(main().Add(NodeSpec().Text("on")));
+    Must(main().Commit());
+  }
+  Must(database_.Gc("main", {.keep_last = 2, .older_than = std::nullopt}));
+  const std::string newest = Serialized(14);
+  const RetentionRules rules{.keep_last = 1, .older_than = std::nullopt};
+  const RetentionResult planned = Must(database_.Gc("main", rules, /*dry_run=*/true));
+  const RetentionResult done = Must(database_.Gc("main", rules));
+  EXPECT_EQ(done.snapshots, 1);
+  EXPECT_EQ(done.bytes, planned.bytes);
+  EXPECT_LT(done.bytes, 20'000u) << "the long text went before, and is not counted again";
+  EXPECT_EQ(Serialized(14), newest);
+  EXPECT_TRUE(Must(database_.Verify()).empty());
+}
+
 TEST_F(UpkeepTest, RetentionRefusesWhatItWouldLose) {
   Must(main().Add(NodeSpec().Text("not committed")));
   EXPECT_EQ(CodeOf(database_.Gc("main", {.keep_last = 1, .older_than = std::nullopt})),
