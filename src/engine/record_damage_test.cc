@@ -1,12 +1,17 @@
 // Records that were changed on purpose, behind the store's checksums: they load, or are refused as
 // damaged. Nothing else may happen.
 #include <gtest/gtest.h>
+#include <pactdb/ext/store.h>
+#include <sys/resource.h>
 
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/context_impl.h"
+#include "engine/retention.h"
+#include "engine/store_session.h"
 #include "model/record_writer.h"
 #include "model/tree_loader.h"
 #include "support/contexts.h"
@@ -120,6 +125,132 @@ TEST(RecordDamage, AChangedRecordLoadsOrIsRefusedAsDamaged) {
     }
   }
   EXPECT_GT(refused, 0u);
+}
+
+// --- records that nobody wrote ---
+
+// Makes a record object by object; an object is named by its place.
+class HandMade {
+ public:
+  explicit HandMade(const RecordId& own) : own_(own) {}
+
+  StoredAddress Add(const std::string& object) {
+    objects_.push_back(object);
+    return {.record = own_, .index = static_cast<std::uint32_t>(objects_.size() - 1)};
+  }
+  StoredAddress Block(std::string_view id) { return Add(Header(NodeClass::kBlock, id, false)); }
+  StoredAddress Container(NodeClass node_class, std::string_view id,
+                          const StoredAddress& children) {
+    std::string object = Header(node_class, id, true);
+    AppendDigest({}, object);
+    CommitNumber near = own_.commit;
+    record::AppendAddress(children, own_, near, object);
+    return Add(object);
+  }
+  StoredAddress List(unsigned level, bool has_blocks, const std::vector<StoredAddress>& slots) {
+    std::string object(1, static_cast<char>(record::kChunkObject));
+    AppendVarint(2 * level + (has_blocks ? 1 : 0), object);
+    AppendVarint(slots.size(), object);
+    CommitNumber near = own_.commit;
+    for (const StoredAddress& slot : slots) record::AppendAddress(slot, own_, near, object);
+    if (has_blocks) AppendDigest({}, object);
+    return Add(object);
+  }
+  // A tree with this list in ^ah.
+  void Root(const StoredAddress& list) {
+    const StoredAddress ah = Container(NodeClass::kAh, "^ah", list);
+    Container(NodeClass::kRoot, "root", List(0, false, {ah}));
+  }
+  std::string Bytes() const {
+    std::string out;
+    record::AppendHead({}, out);
+    AppendVarint(objects_.size(), out);
+    for (const std::string& object : objects_) AppendVarint(object.size(), out);
+    for (const std::string& object : objects_) out += object;
+    return out;
+  }
+
+ private:
+  static std::string Header(NodeClass node_class, std::string_view id, bool has_children) {
+    std::string object(1, static_cast<char>(node_class));
+    object += static_cast<char>(has_children ? record::kChildren : 0);
+    object.append(4, '\0');  // offset, cycle, time, index
+    AppendSized(id, object);
+    object.append(3, '\0');  // words
+    return object;
+  }
+
+  RecordId own_;
+  std::vector<std::string> objects_;
+};
+
+// Lists of all levels over `leaf`, each of which has the one below it this many times.
+StoredAddress Tower(HandMade& record, StoredAddress leaf, std::size_t times) {
+  for (unsigned level = 1; level <= child_list::kLevelMax; ++level)
+    leaf = record.List(level, false, std::vector<StoredAddress>(times, leaf));
+  return leaf;
+}
+
+std::string MessageOf(const Result<Ref<Container>>& loaded) {
+  return loaded ? "ok" : std::string(loaded.error().message());
+}
+
+TEST(RecordDamage, AListThatATreeHasTwiceIsRefusedWhateverTheCommitStates) {
+  HandMade hostile({1, 1});
+  const StoredAddress leaf = hostile.List(0, true, {hostile.Block("b")});
+  hostile.Root(Tower(hostile, leaf, 16));
+  Records records;
+  records.bytes[1] = hostile.Bytes();
+  Lexicon lexicon;
+  RecordNumbers numbers;
+  TreeLoader loader(lexicon, numbers, records);
+  EXPECT_EQ(MessageOf(loader.Load({1, 1}, UINT32_MAX, nullptr)),
+            "object 1 of commit 1: its tree has it twice");
+}
+
+TEST(RecordDamage, AnOlderTreeHasNothingTwiceThatItSharesWithANewerOne) {
+  HandMade older({1, 1});
+  const StoredAddress block = older.Block("b");
+  older.Root(Tower(older, older.List(0, true, {block}), 16));
+  HandMade newer({1, 2});
+  newer.Root(Tower(newer, newer.List(0, true, {block}), 1));
+  Records records;
+  records.bytes = {{1, older.Bytes()}, {2, newer.Bytes()}};
+  Lexicon lexicon;
+  RecordNumbers numbers;
+  TreeLoader loader(lexicon, numbers, records);
+  const Ref<Container> base = Must(loader.Load({1, 2}, 3, nullptr));
+  EXPECT_EQ(MessageOf(loader.Load({1, 1}, 3, base.get())),
+            "object 1 of commit 1: its tree has it twice");
+}
+
+double PeakMegabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+TEST(RecordDamage, RetentionBelievesNoAddress) {
+  auto store = MakeMemoryStore();
+  Must(store->CreateContext("first", {}, "{}"));
+  const StoredContext context = Must(store->CreateContext("second", {}, "{}"));
+  HandMade hostile({context.number, 1});
+  std::vector<StoredAddress> nowhere;
+  for (CommitNumber commit = 1; commit <= 200; ++commit)
+    nowhere.push_back({.record = {1, commit}, .index = RecordNumbers::kIndexMax});
+  hostile.Root(hostile.List(1, false, nowhere));
+  const std::string record = hostile.Bytes();
+  AppendRequest request;
+  request.context = context.number;
+  request.facts.number = 1;
+  request.record = record;
+  Must(store->Append(request));
+  StoreSession session(std::move(store));
+  Retention retention(session);
+  const double before = PeakMegabytes();
+  Must(retention.Choose(Must(session.store().GetContext(context.number)), {.keep_last = 1}, {}));
+  EXPECT_EQ(Must(retention.Measure({})), 0u);
+  EXPECT_LT(PeakMegabytes(), before + 100) << "a bit for each place there could be takes 400";
 }
 
 }  // namespace

@@ -87,23 +87,33 @@ Status Retention::CollectRecords() {
 }
 
 void Retention::MarkObject(const StoredAddress& address) {
-  Live& live = live_[address.record];
-  if (live.size() <= address.index) live.resize(address.index + std::size_t{1});
-  live[address.index] = true;
+  marks_[{address.record, address.index / kMarkBits}] |= std::uint64_t{1}
+                                                         << address.index % kMarkBits;
 }
 
-Status Retention::Mark(const RecordId& id) {
-  PACTDB_TRY(const StoredRecord* record, session_.Record(id));
-  Live& live = live_[id];
-  live.resize(record->object_count());
-  if (roots_.contains(id)) live[record->root()] = true;
+Retention::Live Retention::TakeMarks(const StoredRecord& record) {
+  Live live(record.object_count());
+  auto mark = marks_.lower_bound({record.id(), 0});
+  while (mark != marks_.end() && mark->first.first == record.id()) {
+    const std::size_t first = std::size_t{mark->first.second} * kMarkBits;
+    for (std::size_t i = first; i < std::min(first + kMarkBits, live.size()); ++i)
+      live[i] = (mark->second >> (i - first) & 1) != 0;
+    mark = marks_.erase(mark);
+  }
+  return live;
+}
+
+Result<Retention::Live> Retention::Mark(const StoredRecord& record) {
+  const RecordId& id = record.id();
+  Live live = TakeMarks(record);
+  if (roots_.contains(id)) live[record.root()] = true;
   std::vector<StoredAddress> objects;
   std::vector<Digest> contents;
-  for (std::uint32_t index = record->object_count(); index-- > 0;) {
-    if (record->object(index).empty()) continue;
+  for (std::uint32_t index = record.object_count(); index-- > 0;) {
+    if (record.object(index).empty()) continue;
     objects.clear();
     contents.clear();
-    PACTDB_TRY_STATUS(record->ReadReferences(index, objects, contents));
+    PACTDB_TRY_STATUS(record.ReadReferences(index, objects, contents));
     seen_contents_.insert(contents.begin(), contents.end());
     if (!live[index]) continue;
     live_contents_.insert(contents.begin(), contents.end());
@@ -115,12 +125,12 @@ Status Retention::Mark(const RecordId& id) {
       }
     }
   }
-  return {};
+  return live;
 }
 
-Result<std::uint64_t> Retention::Weigh(const RecordId& id, const StoredRecord& record) {
+std::uint64_t Retention::Weigh(const StoredRecord& record, const Live& live) {
+  const RecordId& id = record.id();
   if (roots_.contains(id)) return 0;
-  const Live& live = live_.at(id);
   std::uint64_t dead = 0;
   std::uint64_t all = 0;
   for (std::uint32_t index = 0; index < record.object_count(); ++index) {
@@ -152,10 +162,9 @@ Result<std::uint64_t> Retention::Measure(const std::function<void(double)>& prog
   std::uint64_t bytes = 0;
   std::size_t done = 0;
   for (const RecordId& id : std::views::reverse(records_)) {
-    PACTDB_TRY_STATUS(Mark(id));
     PACTDB_TRY(const StoredRecord* record, session_.Record(id));
-    PACTDB_TRY(const std::uint64_t freed, Weigh(id, *record));
-    bytes += freed;
+    PACTDB_TRY(const Live live, Mark(*record));
+    bytes += Weigh(*record, live);
     if (progress) progress(static_cast<double>(++done) / static_cast<double>(records_.size()));
   }
   for (const Digest& hash : seen_contents_) {

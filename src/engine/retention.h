@@ -16,6 +16,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/store_session.h"
@@ -42,11 +43,16 @@ class Retention {
  private:
   // A record's objects that something leads to.
   using Live = std::vector<bool>;
+  // The same of records whose turn has not come. How many objects they have is not known yet, and
+  // an address is believed nothing: a mark costs the same wherever it lies.
+  using Marks = std::map<std::pair<RecordId, std::uint32_t>, std::uint64_t>;
+  static constexpr std::uint32_t kMarkBits = 64;
 
   Status CollectRecords();
-  Status Mark(const RecordId& id);
+  Result<Live> Mark(const StoredRecord& record);
   void MarkObject(const StoredAddress& address);
-  Result<std::uint64_t> Weigh(const RecordId& id, const StoredRecord& record);
+  Live TakeMarks(const StoredRecord& record);
+  std::uint64_t Weigh(const StoredRecord& record, const Live& live);
   Result<std::uint64_t> WeighContent(const Digest& hash);
   bool IsDropped(const RecordId& id) const;
 
@@ -55,7 +61,7 @@ class Retention {
   std::int64_t snapshots_ = 0;
   std::set<RecordId> records_;  // all there are
   std::set<RecordId> roots_;    // those that are snapshots and stay
-  std::map<RecordId, Live> live_;
+  Marks marks_;
   std::set<Digest> live_contents_;
   std::set<Digest> seen_contents_;
   RetireRequest request_;

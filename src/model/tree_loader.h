@@ -5,8 +5,9 @@
 // costs what the commit between them changed.
 //
 // The bytes were checked by the store, but a file can also be made on purpose: nothing in a record
-// is believed that could lead outside of it, into a circle, or to more nodes than the commit says
-// it has. Errors: kStoreCorrupt, and those of the source.
+// is believed that could lead outside of it, into a circle, to more nodes than the commit says it
+// has, or to the same object twice: what is made of a file is never more than the file. Errors:
+// kStoreCorrupt, and those of the source.
 //
 // Thread safety: the context's writer.
 #pragma once
@@ -18,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,8 @@ class TreeLoader {
   Result<std::string_view> ValueOf(const StoredValue& value);
   Result<Chunk*> LoadList(const StoredAddress& address, std::uint32_t parent, unsigned level_max,
                           Frontier newer);
+  // Notes that the tree has this object. REQUIRES: its record has it.
+  Status Claim(const StoredAddress& address);
   Status CheckPlaces() const;
   Status GiveNumbers();
   Status CheckOrder() const;
@@ -85,6 +89,10 @@ class TreeLoader {
   std::size_t depth_ = 0;
   RecordId first_;  // what is being loaded
   std::vector<Made> made_;
+  // Objects that the tree has, by the number of their record.
+  std::unordered_map<std::uint64_t, std::vector<bool>> claimed_;
+  std::uint64_t last_record_ = 0;  // neighbours mostly are of one record
+  std::vector<bool>* last_claimed_ = nullptr;
   std::vector<std::string> texts_;
   // Chunks that were made, of level 0 and above; held by the tree in the making.
   std::vector<std::pair<const Chunk*, StoredAddress>> leaves_;
