@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <utility>
 
 #include "base/try.h"
 
@@ -23,6 +24,20 @@ void Append(const RecordId& id, std::vector<RetireRequest::Dropped>& dropped) {
   }
 }
 
+// Those that are there, and deleted ones that they stand on.
+Result<std::vector<StoredContext>> ListLineages(Store& store) {
+  PACTDB_TRY(std::vector<StoredContext> contexts, store.ListContexts());
+  std::set<ContextNumber> known;
+  for (const StoredContext& context : contexts) known.insert(context.number);
+  for (std::size_t i = 0; i < contexts.size(); ++i) {
+    const ContextNumber origin = contexts[i].origin.context;
+    if (origin == 0 || !known.insert(origin).second) continue;
+    PACTDB_TRY(StoredContext deleted, store.GetContext(origin));
+    contexts.push_back(std::move(deleted));
+  }
+  return contexts;
+}
+
 }  // namespace
 
 Status Retention::Choose(const StoredContext& context, const RetentionRules& rules,
@@ -35,7 +50,7 @@ Status Retention::Choose(const StoredContext& context, const RetentionRules& rul
       if (tag.context == context.number) kept.insert(tag.commit);
     }
   }
-  PACTDB_TRY(const std::vector<StoredContext> contexts, store.ListContexts());
+  PACTDB_TRY(const std::vector<StoredContext> contexts, ListLineages(store));
   for (const StoredContext& other : contexts) {
     if (other.origin.context == context.number) kept.insert(other.origin.commit);
     // A fork's tags on what it shares.

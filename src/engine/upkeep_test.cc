@@ -106,6 +106,31 @@ TEST_F(UpkeepTest, RetentionGoesOverWhatItLeftOfEarlierRuns) {
   EXPECT_TRUE(Must(database_.Verify()).empty());
 }
 
+TEST_F(UpkeepTest, RetentionLeavesWhatADeletedContextStandsOn) {
+  const auto go_on = [](Context& context) {
+    Must(context.Add(NodeSpec().Text("on")));
+    Must(context.Commit());
+  };
+  // Of the snapshot at the fork nothing else is left: the tree after it has no node of it.
+  Options options = support::SteppedOptions();
+  options.policy = Policy{.max_turns = 1};
+  Context& middle = *Must(database_.Fork("main", "@c8", "middle"));
+  Must(middle.Configure(options));
+  for (int turn = 0; turn < 3; ++turn) go_on(middle);
+  Context& last = *Must(database_.Fork("middle", "@t0", "last"));
+  go_on(last);
+  const std::string before = Must(last.Serialize("@t0"));
+  Must(database_.Delete("middle"));
+  Must(main().Configure(options));
+  for (int turn = 0; turn < 3; ++turn) go_on(main());
+  Must(database_.Gc("main", {.keep_last = 1, .older_than = std::nullopt}));
+  EXPECT_EQ(Must(database_.Verify()), std::vector<std::string>());
+  EXPECT_NE(Serialized(8), "none");
+  EXPECT_EQ(Serialized(7), "none");
+  Reopen();
+  EXPECT_EQ(Must(Must(database_.Find("last"))->Serialize("@t0")), before);
+}
+
 TEST_F(UpkeepTest, RetentionRefusesWhatItWouldLose) {
   Must(main().Add(NodeSpec().Text("not committed")));
   EXPECT_EQ(CodeOf(database_.Gc("main", {.keep_last = 1, .older_than = std::nullopt})),
