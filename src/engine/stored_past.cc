@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/number_map.h"
 #include "base/try.h"
 #include "model/indexed.h"
 #include "model/unshared.h"
+#include "store/gaps.h"
 
 namespace pactdb {
 namespace {
@@ -18,6 +20,13 @@ constexpr std::size_t kFixedContainers = 4;
 
 Error Corrupt(const RecordId& id, const std::string& what) {
   return Error(ErrorCode::kStoreCorrupt, "commit " + std::to_string(id.commit) + ": " + what)
+      .With("context_number", static_cast<std::int64_t>(id.context))
+      .With("commit", static_cast<std::int64_t>(id.commit));
+}
+
+Error Retired(const RecordId& id) {
+  return Error(ErrorCode::kSnapshotNotFound, "commit " + std::to_string(id.commit) +
+                                                 " is no snapshot any more: retention took it")
       .With("context_number", static_cast<std::int64_t>(id.context))
       .With("commit", static_cast<std::int64_t>(id.commit));
 }
@@ -52,8 +61,11 @@ Result<CommitFacts> StoredPast::Facts(const RecordId& id) {
                                                    facts = found;
                                                    return false;
                                                  }));
-  if (!facts) return std::unexpected(Corrupt(id, "it is missing"));
-  return *facts;
+  if (facts) return *facts;
+  // A line is read once, and another process may run retention since then.
+  PACTDB_TRY(const std::vector<CommitRange> gaps, session_->store().ListGaps(id.context));
+  if (FindGap(gaps, id.commit) != nullptr) return std::unexpected(Retired(id));
+  return std::unexpected(Corrupt(id, "it is missing"));
 }
 
 Result<std::unique_ptr<CommitRecord>> StoredPast::LoadRecord(std::size_t ordinal,

@@ -131,6 +131,20 @@ TEST_F(UpkeepTest, RetentionLeavesWhatADeletedContextStandsOn) {
   EXPECT_EQ(Must(Must(database_.Find("last"))->Serialize("@t0")), before);
 }
 
+TEST_F(UpkeepTest, AReaderBesideRetentionHearsThatASnapshotIsGone) {
+  Database reader = Must(Database::Open(path_, Access::kRead));
+  const Context& read = *Must(reader.Find("main"));
+  const std::string newest = Must(read.Serialize("@t0"));
+  Must(database_.Gc("main", {.keep_last = 3, .older_than = std::nullopt}));
+  EXPECT_EQ(CodeOf(read.Serialize("@t-5")), "E_SNAPSHOT_NOT_FOUND");
+  EXPECT_EQ(CodeOf(read.Serialize("@c5")), "E_SNAPSHOT_NOT_FOUND");
+  EXPECT_EQ(support::ErrorText(read.Log()),
+            "E_SNAPSHOT_NOT_FOUND: commit 7 is no snapshot any more: retention took it "
+            "{context_number=1 commit=7}");
+  EXPECT_EQ(Must(read.Serialize("@t-2")), Serialized(8)) << "what stayed is read as before";
+  EXPECT_EQ(Must(read.Serialize("@t0")), newest);
+}
+
 TEST_F(UpkeepTest, RetentionRefusesWhatItWouldLose) {
   Must(main().Add(NodeSpec().Text("not committed")));
   EXPECT_EQ(CodeOf(database_.Gc("main", {.keep_last = 1, .older_than = std::nullopt})),
