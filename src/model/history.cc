@@ -109,6 +109,7 @@ Status History::Need(std::size_t ordinal) const {
 
 Result<CommitLine> History::Line(std::size_t ordinal) const {
   if (ordinal < loaded_from()) return past_->Line(ordinal);
+  if (ordinal >= size()) return std::unexpected(NoSuchSnapshot(std::to_string(ordinal)));
   const CommitRecord& record = at(ordinal);
   return CommitLine{.cycle = record.cycle,
                     .committed_at_iso = record.CommittedAtIso(),
@@ -136,7 +137,9 @@ Result<std::size_t> History::FirstFrom(std::int64_t cycle) const {
   if (cycle < 0) return 0;
   const std::size_t found = LowerBound(static_cast<std::uint64_t>(cycle));
   if (found > loaded_from() || found == 0 || at(found).cycle == cycle) return found;
-  return past_->LowerBound(cycle);
+  // Whatever a store says, the first one that is loaded is later than `cycle`.
+  PACTDB_TRY(const std::size_t stored, past_->LowerBound(cycle));
+  return std::min(stored, found);
 }
 
 Result<const CommitRecord*> History::FindCycle(std::int64_t cycle) const {

@@ -159,7 +159,7 @@ class History {
   std::size_t loaded_from() const { return shared_from_ - past_records_.size(); }
   // Writer: loads every snapshot from `ordinal` on.
   Status Need(std::size_t ordinal) const;
-  // Loads nothing.
+  // Loads nothing. kSnapshotNotFound.
   Result<CommitLine> Line(std::size_t ordinal) const;
   // The ordinal of the first loaded commit whose cycle is `cycle` or later; size() if there is
   // none.

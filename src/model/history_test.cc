@@ -159,5 +159,30 @@ TEST_F(HistoryTest, OfAForkGoesOnFromASharedSnapshot) {
   EXPECT_EQ(&deeper.at(0), &parent->at(0));
 }
 
+// A store whose commits are not in the order that their cycles say.
+class WrongPast final : public PastSource {
+ public:
+  Result<CommitRecord*> LoadBefore(const CommitRecord&) override { return Refused(); }
+  Result<std::size_t> LowerBound(std::int64_t) override { return 100; }
+  Result<CommitLine> Line(std::size_t) override { return Refused(); }
+  std::unique_ptr<PastSource> CloneFor(std::shared_ptr<Lexicon>) const override {
+    return std::make_unique<WrongPast>();
+  }
+
+ private:
+  static std::unexpected<Error> Refused() {
+    return std::unexpected(Error(ErrorCode::kStoreCorrupt, "damaged"));
+  }
+};
+
+TEST_F(HistoryTest, BelievesNoPlaceThatIsNotThere) {
+  const History history(MakeRecord(lexicon_, 3, 9), std::make_unique<WrongPast>());
+  EXPECT_EQ(history.FirstFrom(4).value(), 3u) << "the newest is later than any before it";
+  EXPECT_EQ(history.FindCycle(4).value(), nullptr);
+  EXPECT_EQ(history.FindCycle(9).value(), history.newest());
+  EXPECT_EQ(history.Line(4).error().code(), ErrorCode::kSnapshotNotFound);
+  EXPECT_EQ(history.Line(2).error().code(), ErrorCode::kStoreCorrupt);
+}
+
 }  // namespace
 }  // namespace pactdb
