@@ -291,9 +291,7 @@ Status AnthropicWriter::WriteCall(const Block& block) {
 Result<std::size_t> AnthropicWriter::WriteResult(const Message& message, std::size_t from) {
   const Block& first = message[from];
   std::size_t end = from + 1;
-  while (end < message.size() && message[end].traits.role == Role::kTool &&
-         message[end].traits.call_id == first.traits.call_id &&
-         message[end].Find("anthropic:in_result") != "false")
+  while (end < message.size() && GoesOnWithResult(message[end - 1].traits, message[end].traits))
     ++end;
   if (first.traits.call_id.empty()) {
     PACTDB_TRY_STATUS(

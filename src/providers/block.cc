@@ -56,13 +56,18 @@ Form FormOf(std::string_view kind, std::string_view mime, std::string_view encod
   return Form::kFile;
 }
 
+bool GoesOnWithResult(const Traits& before, const Traits& next) {
+  return before.role == Role::kTool && next.role == Role::kTool && before.call_id == next.call_id &&
+         !next.starts_result;
+}
+
 bool MayJoin(JoinRule rule, const Traits& before, const Traits& next) {
   const auto is_item = [](Form form) {
     return form == Form::kCall || form == Form::kThinking || form == Form::kRedacted;
   };
   if (rule == JoinRule::kItems && (is_item(before.form) || is_item(next.form))) return false;
   if (before.role == Role::kTool && next.role == Role::kTool)
-    return rule == JoinRule::kTogether || before.call_id == next.call_id;
+    return rule == JoinRule::kTogether || GoesOnWithResult(before, next);
   if (before.role == next.role) return next.role != Role::kOther;
   const auto is_user = [](Role role) { return role == Role::kTool || role == Role::kUser; };
   return rule == JoinRule::kTogether && is_user(before.role) && is_user(next.role);
@@ -95,6 +100,11 @@ Block Block::Read(const TreeView& view, const Node& node, bool is_in_sys, std::s
   if (block.traits.form == Form::kRawMessage) block.traits.role = Role::kOther;
   const auto call_id = node.Find("data_call_id");
   if (call_id && call_id->starts_with('"')) block.traits.call_id = *call_id;
+  if (block.traits.role == Role::kTool) {
+    // How two formats say that results of one call stand side by side.
+    block.traits.starts_result =
+        node.Find("anthropic:in_result") == "false" || node.Find("gemini:id");
+  }
   block.content = node.content().value_or("\"\"");
   return block;
 }

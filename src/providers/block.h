@@ -53,7 +53,8 @@ inline bool IsMedia(Form form) {
 struct Traits {
   Role role = Role::kOther;
   Form form = Form::kText;
-  std::string_view call_id;  // canonical JSON; empty: none
+  std::string_view call_id;    // canonical JSON; empty: none
+  bool starts_result = false;  // a result of its own, although of the same call as the one before
 };
 
 // kApart: every tool result is a message. kTogether: results of one step are one message, and the
@@ -64,6 +65,8 @@ enum class JoinRule : std::uint8_t { kApart, kTogether, kItems };
 // msg:joins, if it may join at all.
 bool JoinsByDefault(JoinRule rule, const Traits& before, const Traits& next);
 bool MayJoin(JoinRule rule, const Traits& before, const Traits& next);
+// Of two neighbours in a message: the second is another part of the result that the first is of.
+bool GoesOnWithResult(const Traits& before, const Traits& next);
 
 inline constexpr std::string_view kJoins = "msg:joins";
 // Of signed thinking: the hash of the words that were signed.

@@ -122,10 +122,7 @@ class Placer {
   }
 
   static std::size_t FirstOfResult(const Message& message, std::size_t i) {
-    while (i > 0 && message[i].Find("anthropic:in_result") != "false" &&
-           message[i - 1].traits.role == Role::kTool &&
-           message[i - 1].traits.call_id == message[i].traits.call_id)
-      --i;
+    while (i > 0 && GoesOnWithResult(message[i - 1].traits, message[i].traits)) --i;
     return i;
   }
 

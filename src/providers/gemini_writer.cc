@@ -112,9 +112,7 @@ Status GeminiWriter::WriteParts(const Message& message, bool is_assistant) {
   for (std::size_t i = 0; i < message.size(); ++i) {
     const Block& block = message[i];
     // Only the first part of a result is one; what else it brought is said beside it.
-    const bool goes_on = i > 0 && block.traits.role == Role::kTool &&
-                         block.traits.call_id == message[i - 1].traits.call_id &&
-                         !block.Find("gemini:id");
+    const bool goes_on = i > 0 && GoesOnWithResult(message[i - 1].traits, block.traits);
     if (block.traits.role == Role::kTool && !goes_on && block.is_text()) {
       PACTDB_TRY_STATUS(WriteResponse(block));
     } else {

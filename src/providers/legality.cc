@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/sha256.h"
@@ -70,6 +71,14 @@ bool Fits(const std::string& text, const Pattern& pattern) {
          (!pattern.is_word || std::ranges::all_of(text, is_word));
 }
 
+using Nodes = std::vector<NodeNumber>;
+
+Nodes NumbersOf(std::span<const Block> blocks) {
+  Nodes numbers;
+  for (const Block& block : blocks) numbers.push_back(block.node->number);
+  return numbers;
+}
+
 bool SaysNothing(const Block& block) {
   return block.content == "\"\"" || block.content == "null";
 }
@@ -82,14 +91,12 @@ class Checker {
   std::vector<Finding> Run();
 
  private:
-  using Nodes = std::vector<NodeNumber>;
-
   void Report(std::string_view rule, const Block& block, std::string problem, std::string fix,
               Nodes takes = {});
   void TakeMessage(const Message& message);
   void TakeCalls(const Message& message);
   void TakeResults(const Message& message);
-  void TakeResult(const Block& block);
+  void TakeResult(std::span<const Block> parts);
   void SomebodyElseSpeaks();
   void CheckRole(const Message& message);
   void CheckContent(const Message& message);
@@ -102,7 +109,6 @@ class Checker {
   std::vector<Finding> findings_;
   std::map<std::string, Block> waiting_;  // calls without a result, by canonical id
   std::map<std::string, Block> late_;     // somebody else has spoken since
-  std::map<std::string, Nodes> results_;  // blocks of the result of each call
   std::set<std::string> called_;
   bool has_begun_ = false;
 };
@@ -160,10 +166,8 @@ void Checker::CheckRole(const Message& message) {
   const Role role = first.traits.role;
   if (role == Role::kSystem || role == Role::kDeveloper) return;
   if (rules_.user_begins && !has_begun_ && role != Role::kUser) {
-    Nodes takes;
-    for (const Block& block : message) takes.push_back(block.node->number);
     Report("user_begins", first, "the first message must be the user's",
-           "put a user's message before it, or remove it", std::move(takes));
+           "put a user's message before it, or remove it", NumbersOf(message));
     return;  // the next one is asked the same
   }
   has_begun_ = true;
@@ -238,28 +242,31 @@ void Checker::TakeCalls(const Message& message) {
 }
 
 void Checker::TakeResults(const Message& message) {
-  for (const Block& block : message) {
-    if (block.traits.role == Role::kTool && !block.traits.call_id.empty()) TakeResult(block);
+  std::size_t end = 0;
+  for (std::size_t from = 0; from < message.size(); from = end) {
+    end = from + 1;
+    while (end < message.size() && GoesOnWithResult(message[end - 1].traits, message[end].traits))
+      ++end;
+    const Traits& traits = message[from].traits;
+    if (traits.role != Role::kTool || traits.call_id.empty()) continue;
+    TakeResult(std::span(message).subspan(from, end - from));
   }
 }
 
-void Checker::TakeResult(const Block& block) {
+// A result comes and goes whole, however many parts it has.
+void Checker::TakeResult(std::span<const Block> parts) {
+  const Block& block = parts.front();
   const std::string id(block.traits.call_id);
-  Nodes& blocks = results_[id];
-  const bool goes_on = !blocks.empty() && block.Find(kJoins) == "true";
-  if (waiting_.erase(id) > 0 || goes_on) {
-    blocks.push_back(block.node->number);
-    return;
-  }
+  if (waiting_.erase(id) > 0) return;
+  Nodes takes = NumbersOf(parts);
   const auto late = late_.find(id);
   if (late != late_.end()) {
     if (rules_.results_follow_calls) {
+      takes.push_back(late->second.node->number);
       Report("late_result", block, "something stands between the call and its result",
-             "move the result directly behind the call, or remove both",
-             {block.node->number, late->second.node->number});
+             "move the result directly behind the call, or remove both", std::move(takes));
     }
     late_.erase(late);
-    blocks.push_back(block.node->number);
     return;
   }
   const bool is_second = called_.contains(id);
@@ -267,7 +274,7 @@ void Checker::TakeResult(const Block& block) {
   problem += Quoted(block);
   problem += is_second ? " has its result already" : " before this result";
   Report(is_second ? "second_result" : "orphan_result", block, std::move(problem),
-         is_second ? "remove it" : "add the call before it, or remove it", {block.node->number});
+         is_second ? "remove it" : "add the call before it, or remove it", std::move(takes));
 }
 
 void Checker::SomebodyElseSpeaks() {
