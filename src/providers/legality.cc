@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "providers/extras.h"
 #include "providers/messages.h"
 #include "text/canonical.h"
+#include "text/json_doc.h"
 
 namespace pactdb::providers {
 namespace {
@@ -27,6 +29,7 @@ struct Rules {
   bool results_follow_calls = true;
   bool user_begins = false;
   bool ids_are_unique = false;
+  bool texts_say_something = false;  // each of them, beside other blocks too
   std::optional<Pattern> call_id;
   std::optional<Pattern> tool_name;
   // The attribute that holds the signature of thinking; empty: there is no thinking.
@@ -55,6 +58,7 @@ Rules RulesOf(std::optional<Format> format) {
       return {.join = JoinRule::kTogether,
               .user_begins = true,
               .ids_are_unique = true,
+              .texts_say_something = true,
               .call_id = Pattern{.max = 64, .is_word = true},
               .tool_name = Pattern{.max = 128, .is_word = true},
               .signature = "anthropic:signature"};
@@ -79,8 +83,34 @@ Nodes NumbersOf(std::span<const Block> blocks) {
   return numbers;
 }
 
+// Members that a format keeps of a message say nothing if they are empty or are about the message.
+bool SaysNothing(std::string_view name, const JsonRef& value) {
+  constexpr auto kAbout = std::to_array<std::string_view>(
+      {"cache_control", "id", "name", "phase", "prompt_cache_breakpoint", "status"});
+  if (std::ranges::find(kAbout, name) != kAbout.end() || value.is_null()) return true;
+  if (value.is_object() || value.is_array()) return value.size() == 0;
+  return value.is_string() && value.string().empty();
+}
+
+// A signature, sound by its id, ...: there is something beside the words.
+bool KeepsSomething(const Node& node) {
+  if (node.body == nullptr) return false;
+  bool keeps = false;
+  node.body->ForEach([&](const Attribute& attribute) {
+    if (!OwnerOf(attribute.name)) return;
+    keeps = keeps || attribute.name.ends_with(":signature");
+    if (!attribute.name.ends_with(":message") && !attribute.name.ends_with(":part")) return;
+    ExtraFields(node, attribute.name).ForEach([&](std::string_view name, const JsonRef& value) {
+      keeps = keeps || !SaysNothing(name, value);
+    });
+  });
+  return keeps;
+}
+
 bool SaysNothing(const Block& block) {
-  return block.content == "\"\"" || block.content == "null";
+  if (block.traits.form == Form::kCall || block.traits.role == Role::kTool) return false;
+  const bool is_empty = block.content == "\"\"" || block.content == "null";
+  return is_empty && !KeepsSomething(*block.node);
 }
 
 class Checker {
@@ -100,6 +130,7 @@ class Checker {
   void SomebodyElseSpeaks();
   void CheckRole(const Message& message);
   void CheckContent(const Message& message);
+  void CheckEmpty(const Message& message);
   void CheckThinking(const Block& block);
   void CheckNames(const Block& block);
   void End();
@@ -177,12 +208,21 @@ void Checker::CheckContent(const Message& message) {
   for (const Block& block : message) {
     if (block.traits.form == Form::kThinking || block.traits.form == Form::kRedacted)
       CheckThinking(block);
-    if (block.traits.form == Form::kCall || block.traits.role == Role::kTool) {
-      CheckNames(block);
-      continue;
-    }
-    if (!SaysNothing(block)) continue;
-    Report("empty", block, "the message says nothing", "give it content, or remove it",
+    if (block.traits.form == Form::kCall || block.traits.role == Role::kTool) CheckNames(block);
+  }
+  CheckEmpty(message);
+}
+
+void Checker::CheckEmpty(const Message& message) {
+  const auto is_empty = [](const Block& block) { return SaysNothing(block); };
+  if (std::ranges::all_of(message, is_empty)) {
+    return Report("empty", message.front(), "the message says nothing",
+                  "give it content, or remove it", NumbersOf(message));
+  }
+  if (!rules_.texts_say_something) return;
+  for (const Block& block : message) {
+    if (!block.is_text() || !is_empty(block)) continue;
+    Report("empty", block, "the text is empty", "give it content, or remove it",
            {block.node->number});
   }
 }

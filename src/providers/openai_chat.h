@@ -1,8 +1,9 @@
 // OpenAI Chat Completions: a request body {"messages", "tools", ...}, or its array of messages.
 //
 // Attributes of this format: openai-chat:content (how the content of the message was written, if
-// not as a made one would be), openai-chat:call (likewise of a call), openai-chat:role,
-// openai-chat:message and openai-chat:part (members that our words do not cover).
+// not as a made one would be), openai-chat:call (likewise of a call), openai-chat:refusal
+// (a member of the message, no part of its content), openai-chat:role, openai-chat:message and
+// openai-chat:part (members that our words do not cover).
 //
 // Thread safety: pure functions of their arguments.
 #pragma once

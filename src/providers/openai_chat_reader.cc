@@ -17,6 +17,7 @@ namespace {
 constexpr Format kFormat = Format::kOpenAiChat;
 constexpr std::string_view kContentMark = "openai-chat:content";
 constexpr std::string_view kCallMark = "openai-chat:call";
+constexpr std::string_view kRefusalMark = "openai-chat:refusal";
 constexpr std::string_view kRoleMark = "openai-chat:role";
 constexpr std::string_view kMessageExtras = "openai-chat:message";
 constexpr std::string_view kPartExtras = "openai-chat:part";
@@ -38,6 +39,7 @@ class ChatReader {
   bool ReadMedia(Draft& draft, std::string_view role, std::string_view type, const JsonRef& part,
                  const std::string& place);
   Status ReadContent(Draft& draft, std::string_view role);
+  void ReadRefusal(Draft& draft);
   Status ReadCalls(Draft& draft);
   Status ReadCall(Draft& draft, const JsonRef& call, std::string place);
   Status ReadFunctionCall(Draft& draft);
@@ -128,6 +130,7 @@ Status ChatReader::FillDraft(Draft& draft, std::string_view role) {
     return std::unexpected(draft.Fault("name", "is missing"));
   PACTDB_TRY_STATUS(ReadContent(draft, role));
   if (role == "assistant") {
+    ReadRefusal(draft);
     PACTDB_TRY_STATUS(ReadCalls(draft));
     PACTDB_TRY_STATUS(ReadFunctionCall(draft));
   }
@@ -135,15 +138,22 @@ Status ChatReader::FillDraft(Draft& draft, std::string_view role) {
   return {};
 }
 
+// A refusal that is a member of the message, beside its content.
+std::optional<JsonRef> FindRefusal(const JsonRef& message) {
+  const auto text = FindString(message, "refusal");
+  return text && !text->string().empty() ? text : std::nullopt;
+}
+
 Status ChatReader::ReadContent(Draft& draft, std::string_view role) {
   const auto content = draft.message().Find("content");
   const bool may_be_null = role == "assistant" || role == "function";
   if (content && content->is_array()) return ReadParts(draft, role, *content);
   if (content && content->is_string()) {
-    // An empty text beside calls is no part of its own: other providers refuse one.
-    const auto calls = draft.message().Find("tool_calls");
-    const bool is_beside_calls = calls && calls->is_array() && calls->size() > 0;
-    if (content->string().empty() && is_beside_calls && role == "assistant") return {};
+    // An empty text beside something else is no part of its own: other providers refuse one.
+    const bool is_alone = !FindList(draft.message(), "tool_calls") &&
+                          !FindObject(draft.message(), "function_call") &&
+                          !FindRefusal(draft.message());
+    if (content->string().empty() && !is_alone && role == "assistant") return {};
     Entry& entry = draft.Add(role, role == "tool" ? "tool_result" : "text");
     entry.place = "content";
     entry.Set("content", content->ToJson());
@@ -152,6 +162,14 @@ Status ChatReader::ReadContent(Draft& draft, std::string_view role) {
   if (may_be_null && (!content || content->is_null())) return {};
   if (!content) return std::unexpected(draft.Fault("content", "is missing"));
   return std::unexpected(draft.Fault("content", "must be a text or a list of parts"));
+}
+
+void ChatReader::ReadRefusal(Draft& draft) {
+  const auto text = FindRefusal(draft.message());
+  if (!text) return;
+  Entry& entry = draft.Add("assistant", "refusal");
+  entry.place = "refusal";
+  entry.Set("content", text->ToJson()).SetWord(kRefusalMark, "member");
 }
 
 Status ChatReader::ReadParts(Draft& draft, std::string_view role, const JsonRef& parts) {
@@ -310,13 +328,13 @@ Status ChatReader::ReadFunctionCall(Draft& draft) {
 // --- a message as a whole ---
 
 // How the content was written, if a made message of these blocks would not be written so.
-std::optional<std::string_view> ContentMark(const JsonRef& message, bool has_calls,
+std::optional<std::string_view> ContentMark(const JsonRef& message, bool has_others,
                                             std::size_t parts) {
   const auto content = message.Find("content");
   if (!content) return "absent";
-  if (content->is_null()) return has_calls ? std::nullopt : std::optional("null");
+  if (content->is_null()) return has_others ? std::nullopt : std::optional("null");
   if (content->is_string())
-    return has_calls && content->string().empty() ? std::optional("empty") : std::nullopt;
+    return has_others && content->string().empty() ? std::optional("empty") : std::nullopt;
   if (parts == 0) return "empty_list";
   return parts == 1 ? std::optional("list") : std::nullopt;
 }
@@ -324,26 +342,25 @@ std::optional<std::string_view> ContentMark(const JsonRef& message, bool has_cal
 Status ChatReader::Finish(Draft& draft, std::string_view role) {
   const JsonRef& message = draft.message();
   ExtrasBuilder extras;
-  bool has_calls = false;
+  bool has_others = false;  // beside the content
   std::size_t parts = 0;
   for (const Entry& entry : draft.entries()) {
-    const bool is_call =
-        entry.place.starts_with("tool_calls") || entry.place.starts_with("function_call");
-    has_calls = has_calls || is_call;
+    has_others = has_others || !entry.place.starts_with("content");
     parts += entry.place.starts_with("content[") ? 1 : 0;
   }
   Entry& first = draft.first();
-  if (const auto mark = ContentMark(message, has_calls, parts)) first.SetWord(kContentMark, *mark);
+  if (const auto mark = ContentMark(message, has_others, parts)) first.SetWord(kContentMark, *mark);
   const auto calls = message.Find("tool_calls");
   const bool keeps_calls = role == "assistant" && calls && calls->is_array() && calls->size() > 0;
   const auto old_call = message.Find("function_call");
+  const bool keeps_refusal = role == "assistant" && FindRefusal(message);
   const bool keeps_old_call = role == "assistant" && old_call && !old_call->is_null();
   for (auto it = message.begin(); it != message.end(); ++it) {
     const std::string_view key = (*it).key;
     const bool is_known =
         key == "role" || key == "content" || (key == "tool_calls" && keeps_calls) ||
-        (key == "function_call" && keeps_old_call) || (key == "tool_call_id" && role == "tool") ||
-        (key == "name" && role == "function");
+        (key == "function_call" && keeps_old_call) || (key == "refusal" && keeps_refusal) ||
+        (key == "tool_call_id" && role == "tool") || (key == "name" && role == "function");
     if (!is_known) extras.Set(key, (*it).value.ToJson());
   }
   if (auto left = extras.Done()) first.Set(kMessageExtras, *std::move(left));

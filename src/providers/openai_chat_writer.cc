@@ -1,6 +1,7 @@
 // Writing Chat Completions.
 //
 // Members of an object always come in the same order: ours, then what else was imported, by name.
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ namespace pactdb::providers {
 namespace {
 
 constexpr std::string_view kContentMark = "openai-chat:content";
+constexpr std::string_view kRefusalMark = "openai-chat:refusal";
 constexpr std::string_view kCallMark = "openai-chat:call";
 constexpr std::string_view kMessageExtras = "openai-chat:message";
 constexpr std::string_view kPartExtras = "openai-chat:part";
@@ -30,6 +32,7 @@ class ChatWriter : RequestWriter {
  private:
   Status WriteMessage(const Message& message);
   Status WriteContent(const Message& message, std::string_view role);
+  void WriteRefusal(const Message& message);
   Status WriteParts(const std::vector<const Block*>& parts, std::string_view role);
   // False if the part was left out.
   Result<bool> WritePart(const Block& block, std::string_view role);
@@ -106,16 +109,37 @@ Status ChatWriter::WriteMessage(const Message& message) {
   written_ = {"role", "content", role == "function" ? "name" : "role",
               role == "tool" ? "tool_call_id" : "role"};
   PACTDB_TRY_STATUS(WriteContent(message, role));
+  WriteRefusal(message);
   PACTDB_TRY_STATUS(WriteCalls(message));
   ExtraFields(*first.node, kMessageExtras).Write(out_, written_);
   out_.EndObject();
   return {};
 }
 
+// One that stood beside the content; others are parts of it.
+const Block* FindRefusal(const Message& message) {
+  if (message.front().traits.role != Role::kAssistant) return nullptr;
+  const auto is_member = [](const Block& block) {
+    return block.traits.form == Form::kRefusal && block.Text(kRefusalMark) == "member";
+  };
+  const auto found = std::ranges::find_if(message, is_member);
+  return found == message.end() ? nullptr : &*found;
+}
+
+void ChatWriter::WriteRefusal(const Message& message) {
+  const Block* refusal = FindRefusal(message);
+  if (refusal == nullptr) return;
+  out_.Key("refusal");
+  WriteText(*refusal);
+  written_.push_back("refusal");
+}
+
 Status ChatWriter::WriteContent(const Message& message, std::string_view role) {
   std::vector<const Block*> parts;
   bool has_calls = false;
+  const Block* refusal = FindRefusal(message);
   for (const Block& block : message) {
+    if (&block == refusal) continue;
     if (block.traits.form == Form::kCall && role == "assistant") {
       has_calls = true;
       continue;

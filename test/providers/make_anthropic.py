@@ -47,6 +47,7 @@ def result(rng, call_id):
 def thinking(rng):
     return rng.choice([
         {"type": "thinking", "thinking": "Hm. " + word(rng), "signature": "Eo8CCkYIChgC+/=="},
+        {"type": "thinking", "thinking": "", "signature": "EqQB"},
         {"type": "thinking", "thinking": "unsigned"},
         {"type": "redacted_thinking", "data": "EuoBCo"}])
 

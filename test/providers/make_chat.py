@@ -82,9 +82,11 @@ def messages(rng, steps):
                 made[-1]["tool_calls"] = rng.choice([[], None])
         elif kind == "bare":
             made.append(rng.choice([{"role": "assistant"}, {"role": "assistant", "content": None},
-                                    {"role": "assistant", "audio": {"id": "a1"}}]))
+                                    {"role": "assistant", "audio": {"id": "a1"}},
+                                    {"role": "assistant", "content": rng.choice([None, "", [], "x"]), "refusal": word(rng)}]))
         elif kind == "function":
-            made.append({"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}})
+            made.append({"role": "assistant", "content": rng.choice([None, ""]),
+                         "function_call": {"name": "f", "arguments": "{}"}})
             made.append(extra(rng, {"role": "function", "name": "f", "content": rng.choice(["x", None])}))
         else:
             calls = [call(rng, number + i) for i in range(rng.randrange(1, 4))]
