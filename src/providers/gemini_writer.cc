@@ -229,7 +229,7 @@ void GeminiWriter::WriteResponseBody(const Block& block) {
 Status GeminiWriter::WriteResponse(const Block& block) {
   // The name of the tool stands on its call, if not here.
   auto name = block.Text("data_name");
-  if (!name && !block.traits.call_id.empty()) name = NameOfCall(block.traits.call_id);
+  if (!name && !block.traits.call_id.empty()) name = FindInCall(block.traits.call_id, "data_name");
   if (!name) {
     PACTDB_TRY_STATUS(
         losses_.Note(block, "data_name", "a result names its tool; it is said as user"));

@@ -2,7 +2,9 @@
 // format knows, which is kept verbatim.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/limits.h"
@@ -46,6 +48,7 @@ class ResponsesReader {
 
   Faults& faults_;
   DraftSender sender_;
+  std::set<std::string, std::less<>> custom_calls_;  // their canonical ids
 };
 
 void TakeExtras(Entry& entry, std::string_view attribute, const JsonRef& object,
@@ -277,6 +280,7 @@ Status ResponsesReader::ReadCall(Draft& draft, bool is_custom) {
   entry.Set("content", arguments->ToJson());
   entry.Set("data_call_id", id->ToJson()).Set("data_name", name->ToJson());
   if (is_custom) entry.SetWord("data_call_type", "custom");
+  if (is_custom) custom_calls_.emplace(id->ToJson().text());
   TakeExtras(entry, kMessageExtras, item, {"type", "call_id", "name", said});
   return {};
 }
@@ -301,7 +305,8 @@ Status ResponsesReader::ReadOutput(Draft& draft, bool is_custom) {
   }
   for (Entry& entry : draft.entries()) {
     entry.Set("data_call_id", id->ToJson());
-    if (is_custom) entry.SetWord("data_call_type", "custom");
+    if (is_custom != custom_calls_.contains(id->ToJson().text()))
+      entry.SetWord("data_call_type", is_custom ? "custom" : "function");
   }
   TakeExtras(draft.first(), kMessageExtras, item, {"type", "call_id", "output"});
   return {};

@@ -214,7 +214,10 @@ Status ResponsesWriter::WriteOutput(const Message& message) {
     PACTDB_TRY_STATUS(
         losses_.Note(first, "data_is_error", "that a tool failed can only be said in the text"));
   }
-  const bool is_custom = first.Text("data_call_type") == "custom";
+  // What a call is, its output is too, unless that says otherwise.
+  auto type = first.Text("data_call_type");
+  if (!type) type = FindInCall(first.traits.call_id, "data_call_type");
+  const bool is_custom = type == "custom";
   out_.BeginObject();
   out_.Key("type").String(is_custom ? "custom_tool_call_output" : "function_call_output");
   out_.Key("call_id").Raw(first.traits.call_id);

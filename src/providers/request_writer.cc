@@ -90,11 +90,12 @@ void RequestWriter::EndPiece(Section section, std::span<const Block> blocks, std
   if (!bytes.empty()) pieces_->Take(section, bytes, blocks, parts);
 }
 
-std::optional<std::string> RequestWriter::NameOfCall(std::string_view call_id) const {
+std::optional<std::string> RequestWriter::FindInCall(std::string_view call_id,
+                                                     std::string_view attribute) const {
   const std::string id = DecodeJsonString(call_id);
   for (const Node* node : FindIndexed(view_, IndexKind::kCall, id)) {
     const Block block = Block::Read(view_, *node, false, 0);
-    if (block.traits.form == Form::kCall) return block.Text("data_name");
+    if (block.traits.form == Form::kCall) return block.Text(attribute);
   }
   return std::nullopt;
 }

@@ -47,8 +47,8 @@ class RequestWriter {
   // Members of a tool's definition that the format has no place for.
   Status NoteOtherFields(const Block& block, const ContentFields& definition,
                          std::initializer_list<std::string_view> known);
-  // The data_name of the call with this canonical id, as text.
-  std::optional<std::string> NameOfCall(std::string_view call_id) const;
+  // An attribute of the call with this canonical id, as text.
+  std::optional<std::string> FindInCall(std::string_view call_id, std::string_view attribute) const;
   // The member `tools`, each by write(const Block&); none if there are none.
   template <typename Writer>
   Status WriteToolList(const std::vector<Block>& tools, Writer&& write) {
