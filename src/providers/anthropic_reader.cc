@@ -248,6 +248,7 @@ bool AnthropicReader::ReadMedia(Draft& draft, std::string_view role, const JsonR
   Entry& entry = draft.Add(role, type == "image" ? "image" : "file");
   entry.place = Dot(Dot(place, "source"), known->field);
   entry.Set("content", value->ToJson()).SetWord("encoding", known->encoding);
+  if (known->field == "file_id") entry.SetWord(kFileOwner, Provider(kFormat));
   if (known->field == "data") {
     entry.Set("mime", mime->ToJson());
   } else if (const std::string_view told = MimeOfUrl(value->string());

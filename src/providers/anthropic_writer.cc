@@ -233,12 +233,10 @@ Status AnthropicWriter::WriteMedia(const Block& block) {
     out_.EndObject();
     return {};
   }
-  const auto media = ReadMedia(block);
-  if (!media || (!is_image && !is_document)) {
-    return losses_.Note(block, media ? "mime" : "content",
-                        media ? "there are only images and documents"
-                              : "media are base64 with a mime, an address or a file's name");
-  }
+  PACTDB_TRY(const auto media, TakeMedia(block));
+  if (!media) return {};
+  if (!is_image && !is_document)
+    return losses_.Note(block, "mime", "there are only images and documents");
   if (block.Find("data_filename"))
     PACTDB_TRY_STATUS(losses_.Note(block, "data_filename", "documents have no file name"));
   out_.BeginObject().Key("type").String(is_image ? "image" : "document").Key("source");

@@ -10,7 +10,7 @@
 //   content    text; the bytes of media (encoding base64), their address (encoding url) or name
 //              (encoding file_id); the arguments of a call, as JSON or as the text of it
 //   mime, data_call_id, data_name (of a tool), data_call_type (custom: the arguments are free
-//   text), data_filename, data_is_error
+//   text), data_filename, data_provider (whose the file is), data_is_error
 //
 // Content that only one format understands stands as it came, and data_format names the format.
 //

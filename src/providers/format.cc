@@ -9,17 +9,23 @@ namespace {
 struct Named {
   Format format;
   std::string_view name;
+  std::string_view provider;
 };
-constexpr auto kFormats = std::to_array<Named>({{Format::kOpenAiChat, "openai-chat"},
-                                                {Format::kOpenAiResponses, "openai-responses"},
-                                                {Format::kAnthropic, "anthropic"},
-                                                {Format::kGemini, "gemini"},
-                                                {Format::kPi, "pi"}});
+constexpr auto kFormats =
+    std::to_array<Named>({{Format::kOpenAiChat, "openai-chat", "openai"},
+                          {Format::kOpenAiResponses, "openai-responses", "openai"},
+                          {Format::kAnthropic, "anthropic", "anthropic"},
+                          {Format::kGemini, "gemini", "google"},
+                          {Format::kPi, "pi", ""}});
 
 }  // namespace
 
 std::string_view Name(Format format) {
   return std::ranges::find(kFormats, format, &Named::format)->name;
+}
+
+std::string_view Provider(Format format) {
+  return std::ranges::find(kFormats, format, &Named::format)->provider;
 }
 
 std::optional<Format> ParseFormat(std::string_view name) {

@@ -15,6 +15,8 @@ enum class Format : std::uint8_t { kOpenAiChat, kOpenAiResponses, kAnthropic, kG
 // start with it and a colon.
 std::string_view Name(Format format);
 std::optional<Format> ParseFormat(std::string_view name);
+// Whose format it is, such as "openai", of which there are two; pi's is nobody's.
+std::string_view Provider(Format format);
 
 // False for those that are only read.
 inline bool CanRender(Format format) {

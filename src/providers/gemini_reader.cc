@@ -234,6 +234,11 @@ Status GeminiReader::ReadText(Draft& draft, std::string_view role, const JsonRef
   return {};
 }
 
+// Addresses that only Google can follow.
+bool IsOwnFile(std::string_view uri) {
+  return uri.starts_with("gs://") || uri.starts_with("https://generativelanguage.googleapis.com/");
+}
+
 // False if the part is none that we understand; it is kept as it is then.
 bool GeminiReader::ReadMedia(Draft& draft, std::string_view role, const JsonRef& part,
                              const std::string& place) {
@@ -249,6 +254,7 @@ bool GeminiReader::ReadMedia(Draft& draft, std::string_view role, const JsonRef&
   const auto kind = kKinds[static_cast<std::size_t>(form) - static_cast<std::size_t>(Form::kImage)];
   Entry& entry = draft.Add(role, kind);
   entry.place = Dot(Dot(place, name), field);
+  if (!is_inline && IsOwnFile(value->string())) entry.SetWord(kFileOwner, Provider(kFormat));
   entry.Set("content", value->ToJson()).Set("mime", mime->ToJson());
   entry.SetWord("encoding", is_inline ? "base64" : "url");
   ExtrasBuilder extras;

@@ -169,9 +169,10 @@ Status GeminiWriter::WriteThinking(const Block& block) {
 }
 
 Status GeminiWriter::WriteMedia(const Block& block) {
-  const auto media = ReadMedia(block);
-  if (!media || media->mime.empty() || media->source == Media::Source::kFileId) {
-    return losses_.Note(block, media && media->mime.empty() ? "mime" : "content",
+  PACTDB_TRY(const auto media, TakeMedia(block));
+  if (!media) return {};
+  if (media->mime.empty() || media->source == Media::Source::kFileId) {
+    return losses_.Note(block, media->mime.empty() ? "mime" : "content",
                         "media are base64 or an address, with a mime");
   }
   if (block.Find("data_filename"))

@@ -47,6 +47,14 @@ bool IsMime(std::string_view text) {
 
 }  // namespace
 
+bool IsBase64(std::string_view text) {
+  const auto is_letter = [](char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '+' || byte == '/' || byte == '=';
+  };
+  return !text.empty() && std::ranges::all_of(text, is_letter);
+}
+
 std::optional<DataUrl> ParseDataUrl(std::string_view url) {
   constexpr std::string_view kMark = ";base64,";
   if (!url.starts_with("data:")) return std::nullopt;

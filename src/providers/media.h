@@ -36,6 +36,13 @@ struct Media {
 // The media of a block; none if its content is no text, or it cannot be told what it is.
 std::optional<Media> ReadMedia(const Block& block);
 
+// Letters of base64 alone, and at least one.
+bool IsBase64(std::string_view text);
+
+// Of a provider's name or address for a file: whose it is. Nobody else has the file; without it,
+// whoever made the block knows.
+inline constexpr std::string_view kFileOwner = "data_provider";
+
 // data:MIME;base64,BYTES
 std::string DataUrlOf(const Media& media);
 

@@ -19,6 +19,12 @@ TEST(DataUrl, IsReadOnlyIfItCanBeWrittenAgain) {
   }
 }
 
+TEST(Base64, IsToldFromItsLetters) {
+  EXPECT_TRUE(IsBase64("iVBORw0KGgo+/w=="));
+  for (const std::string_view other : {"", "https://h/a.pdf", "data:,x", "a b", "caf\xc3\xa9"})
+    EXPECT_FALSE(IsBase64(other)) << other;
+}
+
 TEST(MimeOfUrl, IsToldFromTheEndingOfThePath) {
   EXPECT_EQ(MimeOfUrl("https://h/a.png"), "image/png");
   EXPECT_EQ(MimeOfUrl("https://h/a.JPG?x=1.gif#y.pdf"), "image/jpeg");

@@ -19,6 +19,7 @@ constexpr std::string_view kContentMark = "openai-chat:content";
 constexpr std::string_view kCallMark = "openai-chat:call";
 constexpr std::string_view kRefusalMark = "openai-chat:refusal";
 constexpr std::string_view kRoleMark = "openai-chat:role";
+constexpr std::string_view kFileMark = "openai-chat:file_data";
 constexpr std::string_view kMessageExtras = "openai-chat:message";
 constexpr std::string_view kPartExtras = "openai-chat:part";
 
@@ -226,23 +227,29 @@ bool ChatReader::ReadMedia(Draft& draft, std::string_view role, std::string_view
   const auto filename = FindString(*body, "filename");
   const std::string_view sound = format ? MimeOfAudio(format->string()) : std::string_view();
   if (type == "input_audio" && sound.empty()) return false;
+  const auto data = value ? ParseDataUrl(value->string()) : std::nullopt;
+  // Bytes as they are do not say what they are; the name of the file may.
+  const bool is_bare = type == "file" && value && !data;
+  const std::string_view told = filename ? MimeOfUrl(filename->string()) : std::string_view();
+  if (is_bare && (told.empty() || !IsBase64(value->string()))) return false;
 
   Entry& entry = draft.Add(role, known->kind);
   entry.place = Dot(Dot(place, type), value ? known->field : "file_id");
-  const auto data = value ? ParseDataUrl(value->string()) : std::nullopt;
   ExtrasBuilder extras;
   extras.Take(part, {"type", type});
   if (file_id) {
     entry.Set("content", file_id->ToJson()).SetWord("encoding", "file_id");
+    entry.SetWord(kFileOwner, Provider(kFormat));
     extras.TakeInside(type, *body, {"file_id", filename ? "filename" : "file_id"});
   } else if (type == "input_audio") {
     entry.Set("content", value->ToJson()).SetWord("mime", sound).SetWord("encoding", "base64");
     extras.TakeInside(type, *body, {"data", "format"});
   } else {
-    const std::string_view mime = data ? data->mime : MimeOfUrl(value->string());
+    const std::string_view mime = data ? data->mime : is_bare ? told : MimeOfUrl(value->string());
     entry.Set("content", data ? Json::String(data->base64).value() : value->ToJson());
     if (!mime.empty()) entry.SetWord("mime", mime);
-    entry.SetWord("encoding", data ? "base64" : "url");
+    entry.SetWord("encoding", data || is_bare ? "base64" : "url");
+    if (is_bare) entry.SetWord(kFileMark, "bare");
     const bool has_name = type == "file" && filename;
     extras.TakeInside(type, *body, {known->field, has_name ? "filename" : known->field});
   }

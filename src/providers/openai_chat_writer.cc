@@ -20,6 +20,7 @@ namespace {
 constexpr std::string_view kContentMark = "openai-chat:content";
 constexpr std::string_view kRefusalMark = "openai-chat:refusal";
 constexpr std::string_view kCallMark = "openai-chat:call";
+constexpr std::string_view kFileMark = "openai-chat:file_data";
 constexpr std::string_view kMessageExtras = "openai-chat:message";
 constexpr std::string_view kPartExtras = "openai-chat:part";
 
@@ -208,12 +209,8 @@ Result<bool> ChatWriter::WritePart(const Block& block, std::string_view role) {
 }
 
 Result<bool> ChatWriter::WriteMedia(const Block& block) {
-  const auto media = ReadMedia(block);
-  if (!media) {
-    PACTDB_TRY_STATUS(losses_.Note(block, "content",
-                                   "media are base64 with a mime, an address or a file's name"));
-    return false;
-  }
+  PACTDB_TRY(const auto media, TakeMedia(block));
+  if (!media) return false;
   const bool is_bytes = media->source == Media::Source::kBase64;
   const bool is_file_id = media->source == Media::Source::kFileId;
   const ExtraFields extras(*block.node, kPartExtras);
@@ -231,12 +228,13 @@ Result<bool> ChatWriter::WriteMedia(const Block& block) {
     extras.WriteInside("input_audio", out_, {"data", "format"});
     out_.EndObject();
     extras.Write(out_, {"type", "input_audio"});
-  } else if (is_file_id || block.traits.form == Form::kFile) {
+  } else if (block.traits.form == Form::kFile && (is_bytes || is_file_id)) {
     out_.BeginObject().Key("type").String("file").Key("file").BeginObject();
     if (is_file_id) {
       out_.Key("file_id").String(media->content);
     } else {
-      out_.Key("file_data").String(is_bytes ? DataUrlOf(*media) : media->content);
+      const bool is_bare = block.Text(kFileMark) == "bare";
+      out_.Key("file_data").String(is_bare ? media->content : DataUrlOf(*media));
     }
     const auto name = block.Text("data_filename");
     const std::string_view written = is_file_id ? "file_id" : "file_data";
@@ -245,7 +243,11 @@ Result<bool> ChatWriter::WriteMedia(const Block& block) {
     out_.EndObject();
     extras.Write(out_, {"type", "file"});
   } else {
-    PACTDB_TRY_STATUS(losses_.Note(block, "mime", "there is no part for such media"));
+    const bool is_known = block.traits.form == Form::kFile || block.traits.form == Form::kImage;
+    PACTDB_TRY_STATUS(losses_.Note(
+        block, is_known ? "content" : "mime",
+        is_known ? "an image is bytes or an address, a file is bytes or a provider's name for it"
+                 : "there is no part for such media"));
     return false;
   }
   out_.EndObject();

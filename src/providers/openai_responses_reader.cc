@@ -250,6 +250,7 @@ bool ResponsesReader::ReadMedia(Draft& draft, std::string_view role, const JsonR
   const std::string_view mime = data ? data->mime : MimeOfUrl(value.string());
   if (!mime.empty() && known->encoding != "file_id") entry.SetWord("mime", mime);
   entry.SetWord("encoding", data ? "base64" : known->encoding);
+  if (known->encoding == "file_id") entry.SetWord(kFileOwner, Provider(kFormat));
   if (filename) entry.Set("data_filename", filename->ToJson());
   if (type == "input_image" && !part.Find("detail"))
     entry.SetWord("openai-responses:fields", "as_is");

@@ -157,13 +157,11 @@ Status ResponsesWriter::WritePart(const Block& block, bool is_assistant) {
 }
 
 Status ResponsesWriter::WriteMedia(const Block& block) {
-  const auto media = ReadMedia(block);
+  PACTDB_TRY(const auto media, TakeMedia(block));
+  if (!media) return {};
   const bool is_image = block.traits.form == Form::kImage;
-  if (!media || (!is_image && block.traits.form != Form::kFile)) {
-    return losses_.Note(block, media ? "mime" : "content",
-                        media ? "there are only images and files"
-                              : "media are base64 with a mime, an address or a file's name");
-  }
+  if (!is_image && block.traits.form != Form::kFile)
+    return losses_.Note(block, "mime", "there are only images and files");
   const bool is_bytes = media->source == Media::Source::kBase64;
   std::string_view field = is_image ? "image_url" : "file_url";
   if (media->source == Media::Source::kFileId) field = "file_id";

@@ -19,6 +19,21 @@ void RequestWriter::WriteText(const Block& block) {
   }
 }
 
+Result<std::optional<Media>> RequestWriter::TakeMedia(const Block& block) {
+  auto media = ReadMedia(block);
+  if (!media) {
+    PACTDB_TRY_STATUS(losses_.Note(block, "content",
+                                   "media are base64 with a mime, an address or a file's name"));
+    return std::nullopt;
+  }
+  const auto owner = block.Text(kFileOwner);
+  const bool is_foreign =
+      media->source != Media::Source::kBase64 && owner && *owner != Provider(losses_.format());
+  if (!is_foreign) return media;
+  PACTDB_TRY_STATUS(losses_.Note(block, "content", "only another provider has this file"));
+  return std::nullopt;
+}
+
 Status RequestWriter::WriteObject(const Block& block) {
   if (block.content.starts_with('{')) {
     out_.Raw(block.content);

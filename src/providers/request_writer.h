@@ -17,6 +17,7 @@
 #include "providers/block.h"
 #include "providers/extras.h"
 #include "providers/losses.h"
+#include "providers/media.h"
 #include "providers/messages.h"
 #include "providers/pieces.h"
 #include "text/json_out.h"
@@ -34,6 +35,9 @@ class RequestWriter {
 
   // Content as a JSON string.
   void WriteText(const Block& block);
+  // The media of the block. None, and a loss, if it cannot be told what they are, or if they are a
+  // file that only another provider has.
+  Result<std::optional<Media>> TakeMedia(const Block& block);
   // Content as a JSON object: what is an object already, or the text of one.
   Status WriteObject(const Block& block);
   // Writes content that stands verbatim in our format. False, and a loss, if it is in another's.

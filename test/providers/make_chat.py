@@ -40,7 +40,8 @@ def part(rng, role):
             rng, {"data": BYTES, "format": rng.choice(["wav", "mp3", "flac", "strange"])})})
     if kind == "file":
         return extra(rng, {"type": "file", "file": extra(
-            rng, {"file_data": f"data:application/pdf;base64,{BYTES}", "filename": "a.pdf"})})
+            rng, {"file_data": rng.choice([f"data:application/pdf;base64,{BYTES}", BYTES, "https://h/a.pdf", ""]),
+                  "filename": rng.choice(["a.pdf", "a"])})})
     if kind == "file_id":
         return {"type": "file", "file": extra(rng, {"file_id": "file-1"}, "filename")}
     return extra(rng, {"type": rng.choice(["video_url", "image_url", "file"]), "deep": {"a": [None]}})
