@@ -82,6 +82,7 @@ Status AnthropicWriter::WriteOwn(const Block& block) {
   out_.BeginObject();
   ContentFields(*block.node).Write(out_, {kCacheControl});
   out_.EndObject();
+  Say();
   return {};
 }
 
@@ -91,12 +92,11 @@ Status AnthropicWriter::Write() {
   Message message;
   bool has_message = cursor.Next(message);
   PACTDB_TRY(const std::vector<Block> system, TakeSystem(cursor, message, has_message));
-  if (!system.empty()) PACTDB_TRY_STATUS(WriteSystem(system));
+  if (!system.empty()) PACTDB_TRY_STATUS(WriteUnlessLost([&] { return WriteSystem(system); }));
   out_.Key("messages").BeginArray();
   for (; has_message; has_message = cursor.Next(message)) {
-    PACTDB_TRY_STATUS(NoteForeign(message));
     BeginPiece();
-    PACTDB_TRY_STATUS(WriteMessage(message));
+    PACTDB_TRY_STATUS(WriteUnlessLost([&] { return WriteMessage(message); }));
     EndPiece(Section::kMessages, message, parts_);
     PACTDB_TRY_STATUS(Drain());
   }
@@ -133,6 +133,7 @@ Status AnthropicWriter::WriteSystem(const std::vector<Block>& blocks) {
 }
 
 Status AnthropicWriter::WriteMessage(const Message& message) {
+  PACTDB_TRY_STATUS(NoteForeign(message));
   const Block& first = message.front();
   parts_ = 1;
   if (first.traits.form == Form::kRawMessage) {
@@ -208,6 +209,7 @@ Status AnthropicWriter::WriteThinking(const Block& block) {
   const bool is_ours = is_redacted || signature || block.Find("anthropic:unsigned") == "true";
   if (block.VerbatimFormat() || !is_ours)
     return losses_.Note(block, "content", "thinking goes back only to who signed it");
+  Say();
   out_.BeginObject().Key("type").String(is_redacted ? "redacted_thinking" : "thinking");
   out_.Key(is_redacted ? "data" : "thinking");
   WriteText(block);
@@ -224,6 +226,7 @@ Status AnthropicWriter::WriteMedia(const Block& block) {
   const bool is_image = block.traits.form == Form::kImage;
   const bool is_document = block.traits.form == Form::kFile;
   if (is_document && block.Text("encoding") == "text" && block.has_string()) {
+    Say();
     out_.BeginObject().Key("type").String("document").Key("source").BeginObject();
     out_.Key("type").String("text").Key("media_type");
     out_.String(block.Text("mime").value_or("text/plain")).Key("data").Raw(block.content);
@@ -239,6 +242,7 @@ Status AnthropicWriter::WriteMedia(const Block& block) {
     return losses_.Note(block, "mime", "there are only images and documents");
   if (block.Find("data_filename"))
     PACTDB_TRY_STATUS(losses_.Note(block, "data_filename", "documents have no file name"));
+  Say();
   out_.BeginObject().Key("type").String(is_image ? "image" : "document").Key("source");
   WriteSource(block, *media, extras);
   WriteExtras(block, {"type", "source"});
@@ -278,6 +282,7 @@ Status AnthropicWriter::WriteCall(const Block& block) {
   }
   if (block.Text("data_call_type") == "custom")
     PACTDB_TRY_STATUS(losses_.Note(block, "content", "a call's input is an object"));
+  Say();
   out_.BeginObject().Key("type").String("tool_use").Key("id").Raw(block.traits.call_id);
   out_.Key("name").String(*name).Key("input");
   PACTDB_TRY_STATUS(WriteObject(block));
@@ -297,6 +302,7 @@ Result<std::size_t> AnthropicWriter::WriteResult(const Message& message, std::si
     for (std::size_t i = from; i < end; ++i) PACTDB_TRY_STATUS(WriteBlock(message[i], false));
     return end;
   }
+  Say();  // its call is answered, by whatever is left
   out_.BeginObject().Key("type").String("tool_result");
   out_.Key("tool_use_id").Raw(first.traits.call_id);
   const std::string mark = first.Text("anthropic:result_content").value_or("");

@@ -44,12 +44,11 @@ Status GeminiWriter::Write() {
   Message message;
   bool has_message = cursor.Next(message);
   PACTDB_TRY(const std::vector<Block> system, TakeSystem(cursor, message, has_message));
-  if (!system.empty()) PACTDB_TRY_STATUS(WriteSystem(system));
+  if (!system.empty()) PACTDB_TRY_STATUS(WriteUnlessLost([&] { return WriteSystem(system); }));
   out_.Key("contents").BeginArray();
   for (; has_message; has_message = cursor.Next(message)) {
-    PACTDB_TRY_STATUS(NoteForeign(message));
     BeginPiece();
-    PACTDB_TRY_STATUS(WriteContent(message));
+    PACTDB_TRY_STATUS(WriteUnlessLost([&] { return WriteContent(message); }));
     EndPiece(Section::kMessages, message, message.size());
     PACTDB_TRY_STATUS(Drain());
   }
@@ -83,6 +82,7 @@ Status GeminiWriter::WriteSystem(const std::vector<Block>& blocks) {
 }
 
 Status GeminiWriter::WriteContent(const Message& message) {
+  PACTDB_TRY_STATUS(NoteForeign(message));
   const Block& first = message.front();
   if (first.traits.form == Form::kRawMessage) {
     PACTDB_TRY_STATUS(WriteVerbatim(first));
@@ -113,15 +113,15 @@ Status GeminiWriter::WriteParts(const Message& message, bool is_assistant) {
     const Block& block = message[i];
     // Only the first part of a result is one; what else it brought is said beside it.
     const bool goes_on = i > 0 && GoesOnWithResult(message[i - 1].traits, block.traits);
-    if (block.traits.role == Role::kTool && !goes_on && block.is_text()) {
+    if (block.traits.role == Role::kTool && !goes_on) {
       PACTDB_TRY_STATUS(WriteResponse(block));
-    } else {
-      if (block.traits.role == Role::kTool) {
-        PACTDB_TRY_STATUS(losses_.Note(block, "data_call_id",
-                                       "a result is one object; the rest is said beside it"));
-      }
-      PACTDB_TRY_STATUS(WritePart(block, is_assistant));
+      if (block.is_text()) continue;
     }
+    if (block.traits.role == Role::kTool) {
+      PACTDB_TRY_STATUS(losses_.Note(block, "data_call_id",
+                                     "a result is one object; the rest is said beside it"));
+    }
+    PACTDB_TRY_STATUS(WritePart(block, is_assistant));
   }
   return {};
 }
@@ -151,13 +151,14 @@ Status GeminiWriter::WritePart(const Block& block, bool is_assistant) {
 
 Status GeminiWriter::WriteText(const Block& block, bool is_thought) {
   const auto signature = is_thought ? block.Find("gemini:signature") : std::nullopt;
+  const ExtraFields extras(*block.node, kPartExtras);
+  if (signature || !extras.empty()) Say();
   out_.BeginObject().Key("text");
   RequestWriter::WriteText(block);
   if (is_thought) out_.Key("thought").Bool(true);
   if (signature) out_.Key("thoughtSignature").Raw(*signature);
-  ExtraFields(*block.node, kPartExtras)
-      .Write(out_,
-             {"text", is_thought ? "thought" : "text", signature ? "thoughtSignature" : "text"});
+  extras.Write(out_,
+               {"text", is_thought ? "thought" : "text", signature ? "thoughtSignature" : "text"});
   out_.EndObject();
   return {};
 }
@@ -177,6 +178,7 @@ Status GeminiWriter::WriteMedia(const Block& block) {
   }
   if (block.Find("data_filename"))
     PACTDB_TRY_STATUS(losses_.Note(block, "data_filename", "media have no file name"));
+  Say();
   const bool is_inline = media->source == Media::Source::kBase64;
   const std::string_view name = is_inline ? "inlineData" : "fileData";
   const std::string_view field = is_inline ? "data" : "fileUri";
@@ -201,6 +203,7 @@ Status GeminiWriter::WriteCall(const Block& block) {
   if (!name) return losses_.Note(block, "data_name", "a call names its tool; it is left out");
   if (block.Text("data_call_type") == "custom")
     PACTDB_TRY_STATUS(losses_.Note(block, "content", "a call's arguments are an object"));
+  Say();
   const bool has_id = !block.traits.call_id.empty() && block.Text("gemini:id") != "made";
   const ExtraFields extras(*block.node, kPartExtras);
   out_.BeginObject().Key("functionCall").BeginObject();
@@ -217,14 +220,17 @@ Status GeminiWriter::WriteCall(const Block& block) {
   return {};
 }
 
-// An object as it is; anything else under the name that the vendor proposes.
+// An object as it is; anything else, and what failed, under the names that the vendor proposes.
 void GeminiWriter::WriteResponseBody(const Block& block) {
-  if (block.content.starts_with('{')) {
+  const bool is_error = block.Find("data_is_error") == "true";
+  const bool is_object = block.is_text() && block.content.starts_with('{');
+  if (is_object && (!is_error || ContentFields(*block.node).Has("error"))) {
     out_.Raw(block.content);
     return;
   }
-  const bool is_error = block.Find("data_is_error") == "true";
-  out_.BeginObject().Key(is_error ? "error" : "output").Raw(block.content).EndObject();
+  // Media are said beside it.
+  const std::string_view content = block.is_text() ? block.content : "\"\"";
+  out_.BeginObject().Key(is_error ? "error" : "output").Raw(content).EndObject();
 }
 
 Status GeminiWriter::WriteResponse(const Block& block) {
@@ -234,17 +240,22 @@ Status GeminiWriter::WriteResponse(const Block& block) {
   if (!name) {
     PACTDB_TRY_STATUS(
         losses_.Note(block, "data_name", "a result names its tool; it is said as user"));
-    return WriteText(block, false);
+    return block.is_text() ? WriteText(block, false) : Status();
   }
+  Say();  // its call is answered, by whatever is left
   const bool has_id = !block.traits.call_id.empty() && block.Text("gemini:id") != "made";
-  const ExtraFields extras(*block.node, kPartExtras);
   out_.BeginObject().Key("functionResponse").BeginObject();
   if (has_id) out_.Key("id").Raw(block.traits.call_id);
   out_.Key("name").String(*name).Key("response");
   WriteResponseBody(block);
-  extras.WriteInside("functionResponse", out_, {"name", "response", has_id ? "id" : "name"});
-  out_.EndObject();
-  extras.Write(out_, {"functionResponse"});
+  if (block.is_text()) {
+    const ExtraFields extras(*block.node, kPartExtras);
+    extras.WriteInside("functionResponse", out_, {"name", "response", has_id ? "id" : "name"});
+    out_.EndObject();
+    extras.Write(out_, {"functionResponse"});
+  } else {
+    out_.EndObject();
+  }
   out_.EndObject();
   return {};
 }

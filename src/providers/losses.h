@@ -5,6 +5,7 @@
 
 #include <pactdb/error.h>
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,7 @@ class Losses {
                      std::span<const std::string_view> carried);
 
   Format format() const { return format_; }
+  std::size_t count() const { return lost_.size(); }
   std::vector<Loss> Take() { return std::move(lost_); }
 
  private:

@@ -51,9 +51,8 @@ Status ChatWriter::Write() {
   MessageCursor cursor(view_, JoinRule::kApart, first_turn());
   Message message;
   while (cursor.Next(message)) {
-    PACTDB_TRY_STATUS(NoteForeign(message));
     BeginPiece();
-    PACTDB_TRY_STATUS(WriteMessage(message));
+    PACTDB_TRY_STATUS(WriteUnlessLost([&] { return WriteMessage(message); }));
     EndPiece(Section::kMessages, message);
     PACTDB_TRY_STATUS(Drain());
   }
@@ -85,6 +84,7 @@ std::string_view RoleName(Role role) {
 }
 
 Status ChatWriter::WriteMessage(const Message& message) {
+  PACTDB_TRY_STATUS(NoteForeign(message));
   const Block& first = message.front();
   if (first.traits.form == Form::kRawMessage) {
     PACTDB_TRY_STATUS(WriteVerbatim(first));
@@ -106,6 +106,7 @@ Status ChatWriter::WriteMessage(const Message& message) {
     PACTDB_TRY_STATUS(
         losses_.Note(first, "data_is_error", "that a tool failed can only be said in the text"));
   }
+  if (role == "tool" || role == "function") Say();  // its call is answered, by whatever is left
   if (role == "function") out_.Key("name").String(first.Text("data_name").value_or(""));
   written_ = {"role", "content", role == "function" ? "name" : "role",
               role == "tool" ? "tool_call_id" : "role"};
@@ -175,9 +176,21 @@ Status ChatWriter::WriteContent(const Message& message, std::string_view role) {
 }
 
 Status ChatWriter::WriteParts(const std::vector<const Block*>& parts, std::string_view role) {
+  const JsonOut before = out_;
   out_.BeginArray();
-  for (const Block* part : parts) PACTDB_TRY_STATUS(WritePart(*part, role));
+  bool has_any = false;
+  for (const Block* part : parts) {
+    PACTDB_TRY(const bool is_written, WritePart(*part, role));
+    has_any = has_any || is_written;
+  }
   out_.EndArray();
+  if (has_any) return {};
+  out_ = before;
+  if (role == "assistant") {
+    out_.Null();
+  } else {
+    out_.String("");
+  }
   return {};
 }
 
@@ -251,6 +264,7 @@ Result<bool> ChatWriter::WriteMedia(const Block& block) {
     return false;
   }
   out_.EndObject();
+  Say();
   return true;
 }
 
@@ -291,6 +305,7 @@ Status ChatWriter::WriteCall(const Block& block, std::string_view type) {
     PACTDB_TRY_STATUS(losses_.Note(block, "data_name", "a call names its tool; it is left out"));
     return {};
   }
+  Say();
   const ExtraFields extras(*block.node, kPartExtras);
   const std::string_view kind = type == "custom" ? "custom" : "function";
   const std::string_view said = type == "custom" ? "input" : "arguments";
@@ -306,6 +321,7 @@ Status ChatWriter::WriteCall(const Block& block, std::string_view type) {
 }
 
 Status ChatWriter::WriteFunctionCall(const Block& block) {
+  Say();
   written_.push_back("function_call");
   out_.Key("function_call").BeginObject();
   out_.Key("name").String(block.Text("data_name").value_or("")).Key("arguments");

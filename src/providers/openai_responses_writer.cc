@@ -56,9 +56,8 @@ Status ResponsesWriter::Write() {
   } else {
     out_.BeginArray();
     for (; has_message; has_message = cursor.Next(message)) {
-      PACTDB_TRY_STATUS(NoteForeign(message));
       BeginPiece();
-      PACTDB_TRY_STATUS(WriteItem(message));
+      PACTDB_TRY_STATUS(WriteUnlessLost([&] { return WriteItem(message); }));
       EndPiece(Section::kMessages, message);
       PACTDB_TRY_STATUS(Drain());
     }
@@ -73,6 +72,7 @@ Status ResponsesWriter::Write() {
 }
 
 Status ResponsesWriter::WriteItem(const Message& message) {
+  PACTDB_TRY_STATUS(NoteForeign(message));
   const Block& first = message.front();
   if (first.traits.form == Form::kRawMessage) {
     PACTDB_TRY_STATUS(WriteVerbatim(first));
@@ -129,9 +129,16 @@ Status ResponsesWriter::WriteContent(const Message& message, std::string_view na
     WriteText(first);
     return {};
   }
+  const JsonOut before = out_;
   out_.BeginArray();
+  const std::size_t begin = out_.text().size();
   for (const Block& block : message) PACTDB_TRY_STATUS(WritePart(block, is_assistant));
-  out_.EndArray();
+  if (out_.text().size() == begin) {
+    out_ = before;
+    out_.String("");
+  } else {
+    out_.EndArray();
+  }
   return {};
 }
 
@@ -162,6 +169,7 @@ Status ResponsesWriter::WriteMedia(const Block& block) {
   const bool is_image = block.traits.form == Form::kImage;
   if (!is_image && block.traits.form != Form::kFile)
     return losses_.Note(block, "mime", "there are only images and files");
+  Say();
   const bool is_bytes = media->source == Media::Source::kBase64;
   std::string_view field = is_image ? "image_url" : "file_url";
   if (media->source == Media::Source::kFileId) field = "file_id";
@@ -191,6 +199,7 @@ Status ResponsesWriter::WriteCall(const Block& block) {
     return losses_.Note(block, name ? "data_call_id" : "data_name",
                         "a call has an id and the name of its tool; it is left out");
   }
+  Say();
   const bool is_custom = block.Text("data_call_type") == "custom";
   const std::string_view said = is_custom ? "input" : "arguments";
   out_.BeginObject().Key("type").String(is_custom ? "custom_tool_call" : "function_call");
@@ -212,6 +221,7 @@ Status ResponsesWriter::WriteOutput(const Message& message) {
     PACTDB_TRY_STATUS(
         losses_.Note(first, "data_is_error", "that a tool failed can only be said in the text"));
   }
+  Say();  // its call is answered, by whatever is left
   // What a call is, its output is too, unless that says otherwise.
   auto type = first.Text("data_call_type");
   if (!type) type = FindInCall(first.traits.call_id, "data_call_type");

@@ -12,6 +12,7 @@
 namespace pactdb::providers {
 
 void RequestWriter::WriteText(const Block& block) {
+  if (block.content != "\"\"" && block.content != "null") Say();
   if (block.has_string()) {
     out_.Raw(block.content);
   } else {
@@ -58,6 +59,7 @@ Status RequestWriter::WriteObject(const Block& block) {
 Result<bool> RequestWriter::WriteVerbatim(const Block& block) {
   if (block.VerbatimFormat() == Name(losses_.format())) {
     out_.Raw(block.content);
+    Say();
     return true;
   }
   PACTDB_TRY_STATUS(

@@ -45,6 +45,18 @@ class RequestWriter {
   // The blocks of the system messages that the request begins with, for formats that say them apart
   // from the others. Leaves the cursor at the first other one, if `has_message` stays true.
   Result<std::vector<Block>> TakeSystem(MessageCursor& cursor, Message& message, bool& has_message);
+  // What write() writes, unless all that it had to say was lost: nobody takes an empty message.
+  template <typename Writer>
+  Status WriteUnlessLost(Writer&& write) {
+    const JsonOut before = out_;  // short: messages are drained one by one
+    const std::size_t lost = losses_.count();
+    says_something_ = false;
+    PACTDB_TRY_STATUS(write());
+    if (losses_.count() > lost && !says_something_) out_ = before;
+    return {};
+  }
+  // Media, a call, a result, ...: what is written says something. Text says so itself.
+  void Say() { says_something_ = true; }
   // What the message carries for other formats, and hands what was written to the sink.
   Status NoteForeign(const Message& message);
   Status Drain();
@@ -83,6 +95,7 @@ class RequestWriter {
 
  private:
   std::size_t piece_begin_ = 0;
+  bool says_something_ = false;  // what WriteUnlessLost writes
 };
 
 }  // namespace pactdb::providers

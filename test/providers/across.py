@@ -4,7 +4,8 @@
 usage: across.py --pactdb "PROGRAM exec" [--seeds N] [--first SEED]
 
 Of every made conversation, and of the recorded ones: what a block says is in the rendered request, or the block is
-among the losses; without `lossy` losses are an error that names a node; and what is rendered can be imported.
+among the losses; no message is left empty by them; without `lossy` losses are an error that names a node; and what is
+rendered can be imported.
 """
 import argparse
 import json
@@ -78,6 +79,10 @@ def check(session, source, target, document, name):
                              strict["error"]["details"]["node"] != lossy["lost"][0]["id"] or
                              strict["error"]["details"]["field"] != lossy["lost"][0]["field"]):
         sys.exit(f"{where}: {strict}")
+    empty = [each for name in ("messages", "input", "contents") if isinstance(body.get(name), list) for each in body[name]
+             if [] in (each.get("content"), each.get("parts"))]
+    if empty and source != target:
+        sys.exit(f"{where}: nothing is left of {text(empty)[:500]}\n  of {text(document)[:3000]}")
     strings, objects = strings_and_objects(body)
     for block in blocks(session.must(op="tree", context=context)):
         content = block.get("content")

@@ -106,7 +106,8 @@ def messages_of_pi(lines):
                 parts.append(part)
         if message["content"]:
             results = None
-            made.append({"role": message["role"], "content": said(parts) if parts else []})
+        if parts:  # else all it said is lost
+            made.append({"role": message["role"], "content": said(parts)})
     return made
 
 
