@@ -5,10 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "providers/extras.h"
 #include "providers/format.h"
+#include "providers/json_find.h"
 #include "providers/media.h"
 #include "providers/messages.h"
+#include "text/json_doc.h"
 
 namespace pactdb::providers {
 namespace {
@@ -29,16 +32,15 @@ class Placer {
     bool is_leading = true;
     while (cursor.Next(message)) {
       is_leading = is_leading && IsSystem(message);
-      for (const Block& block : message) CountMarks(block);
       if (is_leading) {
         NoteInstructions(message);
-      } else if (message.front().traits.role != Role::kAssistant) {
-        NoteAsk(message);
+      } else {
+        NoteMessage(message);
       }
     }
     if (!instructions_ && !has_long_mark_ && !cursor.tools().empty()) NoteTools(cursor.tools());
-    for (const Block& tool : cursor.tools()) own_marks_ += IsMarked(tool, kPart) ? 1 : 0;
-    CountRequestMark();
+    for (const Block& tool : cursor.tools()) own_marks_ += CountMarks(tool).all;
+    NoteRequest();
     return Choose();
   }
 
@@ -47,39 +49,66 @@ class Placer {
     NodeNumber node;
     bool is_marked;  // by what was imported
   };
+  struct Marks {
+    int all = 0;
+    int long_lived = 0;
+  };
 
-  void CountMarks(const Block& block) {
-    for (const std::string_view attribute : {kPart, kResult, kMessage}) {
-      const auto value = block.Find(attribute);
-      if (!value || value->find(kCacheControl) == std::string_view::npos) continue;
-      const ExtraFields fields(*block.node, attribute);
-      const auto mark = fields.Find(kCacheControl);
-      if (mark && mark->is_object()) CountMark(*mark);
-    }
-    // What stands verbatim is searched as text: a mark too many is refused, one too few is not.
-    if (block.VerbatimFormat() &&
-        block.content.find("\"cache_control\":{") != std::string_view::npos)
-      ++own_marks_;
-  }
-
-  void CountMark(const JsonRef& mark) {
-    ++own_marks_;
-    const auto ttl = mark.Find("ttl");
-    // Longer lives come first: places noted so far are before this mark.
-    if (ttl && ttl->is_string() && ttl->string() == "1h") {
-      asks_.clear();
-      instructions_.reset();
-      has_long_mark_ = true;
+  // Wherever they stand in the value. A member of that name that is no mark makes one too many,
+  // which costs a place; one too few would cost the request.
+  static void CountMarks(const JsonRef& root, Marks& marks) {
+    std::vector<JsonRef> open = {root};
+    while (!open.empty()) {
+      const JsonRef value = open.back();
+      open.pop_back();
+      if (!value.is_object() && !value.is_array()) continue;
+      const auto mark = value.is_object() ? FindObject(value, kCacheControl) : std::nullopt;
+      const auto ttl = mark ? FindString(*mark, "ttl") : std::nullopt;
+      marks.all += mark ? 1 : 0;
+      marks.long_lived += ttl && ttl->string() == "1h" ? 1 : 0;
+      for (auto it = value.begin(); it != value.end(); ++it) open.push_back((*it).value);
     }
   }
 
-  // A mark on the whole request is a breakpoint, too.
-  void CountRequestMark() {
+  static void CountMarks(std::string_view json, Marks& marks) {
+    if (json.find(kCacheControl) == std::string_view::npos) return;
+    const auto doc = JsonDoc::ParseView(json, limits::kContentJsonDepthMax);
+    if (doc) CountMarks(doc->root(), marks);
+  }
+
+  // What was imported with the block.
+  static Marks CountMarks(const Block& block) {
+    Marks marks;
+    for (const std::string_view attribute : {kPart, kResult, kMessage})
+      CountMarks(block.Find(attribute).value_or(""), marks);
+    if (block.VerbatimFormat() == Name(Format::kAnthropic)) CountMarks(block.content, marks);
+    return marks;
+  }
+
+  void NoteMarks(const Block& block) {
+    const Marks marks = CountMarks(block);
+    own_marks_ += marks.all;
+    if (marks.long_lived > 0) ForgetPlaces();
+  }
+
+  // Longer lives come first: places noted so far are before such a mark.
+  void ForgetPlaces() {
+    asks_.clear();
+    ask_.reset();
+    instructions_.reset();
+    has_long_mark_ = true;
+  }
+
+  // A mark on the whole request is a breakpoint at its end.
+  void NoteRequest() {
     const RequestNodes requests = FindRequestNodes(view_, Format::kAnthropic);
     if (requests.own == nullptr) return;
     const ContentFields fields(*requests.own);
     const auto mark = fields.Find(kCacheControl);
-    if (mark && mark->is_object()) ++own_marks_;
+    if (!mark || !mark->is_object()) return;
+    ++own_marks_;
+    const auto ttl = FindString(*mark, "ttl");
+    if (ttl && ttl->string() == "1h") ForgetPlaces();
   }
 
   static bool IsMarked(const Block& block, std::string_view attribute) {
@@ -93,6 +122,7 @@ class Placer {
 
   void NoteInstructions(const Message& message) {
     for (const Block& block : message) {
+      NoteMarks(block);
       if (SaysText(block)) instructions_ = Place{block.node->number, IsMarked(block, kPart)};
     }
   }
@@ -103,22 +133,27 @@ class Placer {
     instructions_ = Place{last.node->number, IsMarked(last, kPart)};
   }
 
-  // The last block of the message that can carry a mark.
-  void NoteAsk(const Message& message) {
-    for (std::size_t i = message.size(); i-- > 0;) {
-      const Block& block = message[i];
-      if (block.traits.role == Role::kTool) {
-        if (block.traits.call_id.empty()) continue;
-        const Block& first = message[FirstOfResult(message, i)];
-        asks_.push_back({first.node->number, IsMarked(first, kResult)});
-        return;
-      }
-      const bool is_media = block.traits.form == Form::kImage || block.traits.form == Form::kFile;
-      if (SaysText(block) || (is_media && ReadMedia(block))) {
-        asks_.push_back({block.node->number, IsMarked(block, kPart)});
-        return;
-      }
+  // The last block of a message of a user or a tool that can carry a mark.
+  void NoteMessage(const Message& message) {
+    ask_.reset();
+    for (std::size_t i = 0; i < message.size(); ++i) {
+      NoteMarks(message[i]);
+      if (message[i].traits.role != Role::kAssistant) NoteBlock(message, i);
     }
+    if (ask_) asks_.push_back(*ask_);
+  }
+
+  void NoteBlock(const Message& message, std::size_t i) {
+    const Block& block = message[i];
+    if (block.traits.role == Role::kTool) {
+      if (block.traits.call_id.empty()) return;
+      const Block& first = message[FirstOfResult(message, i)];
+      ask_ = Place{first.node->number, IsMarked(first, kResult)};
+      return;
+    }
+    const bool is_media = block.traits.form == Form::kImage || block.traits.form == Form::kFile;
+    if (SaysText(block) || (is_media && ReadMedia(block)))
+      ask_ = Place{block.node->number, IsMarked(block, kPart)};
   }
 
   static std::size_t FirstOfResult(const Message& message, std::size_t i) {
@@ -147,6 +182,7 @@ class Placer {
   const TreeView& view_;
   std::optional<Place> instructions_;
   std::vector<Place> asks_;
+  std::optional<Place> ask_;  // of the message at hand
   int own_marks_ = 0;
   bool has_long_mark_ = false;
 };

@@ -250,6 +250,28 @@ def count_marks(value):
     return isinstance(value.get("cache_control"), dict) + sum(map(count_marks, value.values()))
 
 
+def long_marks_of(body):
+    """Where marks of an hour are, as in marks_of, those inside of blocks too. That of the request is behind all others."""
+    def asks(value):
+        if isinstance(value, list):
+            return any(map(asks, value))
+        if not isinstance(value, dict):
+            return False
+        mark = value.get("cache_control")
+        return (isinstance(mark, dict) and mark.get("ttl") == "1h") or any(map(asks, value.values()))
+
+    found = [(name, i) for name in ("tools", "system") if isinstance(body.get(name), list)
+             for i, block in enumerate(body[name]) if asks(block)]
+    found += [("messages", i, k) for i, message in enumerate(body["messages"]) if isinstance(message["content"], list)
+              for k, block in enumerate(message["content"]) if asks(block)]
+    return found + [("zzz",)] * asks({"cache_control": body.get("cache_control")})
+
+
+def in_prompt(place):
+    """A key by which places are in the order of the prompt."""
+    return (("tools", "system", "messages", "zzz").index(place[0]), *place[1:])
+
+
 def rendered(session, context, at=None, **options):
     answer = session.must(op="render", context=context, at=at, format="anthropic", **options)
     return json.loads(answer["body"])
@@ -303,6 +325,9 @@ def check_imported(session, seed):
     own, now = set(marks_of(plain)), set(marks_of(body))
     if not own <= now or (has > 4 and has > had):
         sys.exit(f"seed {seed}: {had} marks became {has}: {sorted(own, key=str)} {sorted(now, key=str)}")
+    for place in now - own:
+        if any(in_prompt(place) < in_prompt(each) for each in long_marks_of(plain)):
+            sys.exit(f"seed {seed}: a mark at {place} is before one that asks for an hour: {long_marks_of(plain)}")
     if rendered(session, context, "@t0", cache=True) != body:
         sys.exit(f"seed {seed}: not the same twice")
     return has - had
@@ -409,7 +434,7 @@ def main():
             for reason, count in check_life(session, seed).items():
                 reasons[reason] = reasons.get(reason, 0) + count
             check_growth(session, seed)
-            placed += check_imported(session, seed)
+            placed += sum(check_imported(session, 10 * seed + i) for i in range(10))
             check_pruning(session, seed)
     missing = {"added", "removed", "changed", "expired", "pruned", "moved"} - set(reasons)
     if options.seeds >= 60 and missing:

@@ -31,13 +31,19 @@ def media(rng):
     return marked(rng, extra(rng, {"type": "document", "source": source(rng, True)}, "title", "context", "citations"))
 
 
+def search_result(rng):
+    """Nobody else knows it; with marks outside and inside."""
+    return marked(rng, {"type": "search_result", "content": [marked(rng, {"type": "text", "text": "x"})
+                                                            for _ in range(rng.randrange(1, 3))]})
+
+
 def result(rng, call_id):
     made = {"type": "tool_result", "tool_use_id": call_id}
     choice = rng.random()
     if choice < 0.5:
         made["content"] = rng.choice(WORDS)
     elif choice < 0.9:
-        made["content"] = [rng.choice([text_block, media, lambda r: {"type": "search_result", "x": 1}])(rng)
+        made["content"] = [rng.choice([text_block, media, search_result])(rng)
                            for _ in range(rng.randrange(0, 3))]
     if rng.random() < 0.3:
         made["is_error"] = rng.random() < 0.5
@@ -60,7 +66,8 @@ def messages(rng, steps):
         if kind == "user":
             made.append(extra(rng, {"role": "user", "content": rng.choice(WORDS)}))
         elif kind == "blocks":
-            made.append({"role": "user", "content": [rng.choice([text_block, media])(rng) for _ in range(rng.randrange(0, 4))]})
+            made.append({"role": "user", "content": [rng.choice([text_block, media, search_result])(rng)
+                                                     for _ in range(rng.randrange(0, 4))]})
         elif kind == "assistant":
             made.append(extra(rng, {"role": "assistant", "content": rng.choice(WORDS)}))
         elif kind == "said":
@@ -91,7 +98,7 @@ def messages(rng, steps):
 
 def tool(rng, name):
     if rng.random() < 0.2:
-        return {"type": "bash_20250124", "name": name}
+        return marked(rng, {"type": "bash_20250124", "name": name})
     made = {"name": name, "input_schema": {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}}
     if rng.random() < 0.8:
         made["description"] = "Finds."
@@ -111,6 +118,8 @@ def document(rng, steps=8):
         body["tools"] = [tool(rng, f"t{i}") for i in range(rng.randrange(0, 4))]
     if rng.random() < 0.3:
         body["thinking"] = {"type": "enabled", "budget_tokens": 1024}
+    if rng.random() < 0.1:
+        marked(rng, body)
     return extra(rng, body, "metadata", "tool_choice", "stop_sequences")
 
 
