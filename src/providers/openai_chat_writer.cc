@@ -142,7 +142,11 @@ Status ChatWriter::WriteContent(const Message& message, std::string_view role) {
   const Block* refusal = FindRefusal(message);
   for (const Block& block : message) {
     if (&block == refusal) continue;
-    if (block.traits.form == Form::kCall && role == "assistant") {
+    if (block.traits.form == Form::kCall && role != "assistant") {
+      PACTDB_TRY_STATUS(losses_.Note(block, "role", "only an assistant calls tools"));
+      continue;
+    }
+    if (block.traits.form == Form::kCall) {
       has_calls = true;
       continue;
     }

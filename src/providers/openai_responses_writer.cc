@@ -85,7 +85,10 @@ Status ResponsesWriter::WriteItem(const Message& message) {
     }
     return losses_.Note(first, "content", "thinking goes back only to who signed it");
   }
-  if (first.traits.form == Form::kCall) return WriteCall(first);
+  if (first.traits.form == Form::kCall) {
+    if (first.traits.role == Role::kAssistant) return WriteCall(first);
+    return losses_.Note(first, "role", "only an assistant calls tools");
+  }
   if (first.traits.role == Role::kTool) return WriteOutput(message);
   return WriteMessage(message);
 }
