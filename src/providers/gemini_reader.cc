@@ -36,7 +36,8 @@ class GeminiReader {
   Status SendRawTool(const JsonRef& tool, std::string place);
   Status ReadContent(const JsonRef& content, std::size_t index);
   Status FillDraft(Draft& draft);
-  Status ReadPart(Draft& draft, std::string_view role, const JsonRef& part, std::string place);
+  Status ReadPart(Draft& draft, std::string_view role, const JsonRef& part,
+                  const std::string& place);
   bool ReadMedia(Draft& draft, std::string_view role, const JsonRef& part,
                  const std::string& place);
   Status ReadText(Draft& draft, std::string_view role, const JsonRef& text, const JsonRef& part);
@@ -53,6 +54,13 @@ class GeminiReader {
 
 void SetExtras(Entry& entry, std::string_view attribute, ExtrasBuilder& extras) {
   if (auto left = extras.Done()) entry.Set(attribute, *std::move(left));
+}
+
+void AddRawPart(Draft& draft, std::string_view role, const JsonRef& part,
+                const std::string& place) {
+  Entry& entry = draft.Add(role, "raw_part");
+  entry.place = place;
+  entry.Set("content", part.ToJson()).SetWord("data_format", Name(kFormat));
 }
 
 Status GeminiReader::Read(const JsonRef& document) {
@@ -85,7 +93,11 @@ Status GeminiReader::ReadSystem(const JsonRef& system, std::string_view name) {
   const JsonRef parts = *FindList(system, "parts");
   std::size_t index = 0;
   for (auto it = parts.begin(); it != parts.end(); ++it, ++index) {
-    PACTDB_TRY_STATUS(ReadPart(draft, "system", (*it).value, At(Dot(name, "parts"), index)));
+    const std::string place = At(Dot(name, "parts"), index);
+    Status read = ReadPart(draft, "system", (*it).value, place);
+    if (read) continue;
+    PACTDB_TRY_STATUS(faults_.Forgive(std::move(read).error()));
+    AddRawPart(draft, "system", (*it).value, place);
   }
   draft.first().SetWord("gemini:system", name);
   ExtrasBuilder extras;
@@ -95,6 +107,18 @@ Status GeminiReader::ReadSystem(const JsonRef& system, std::string_view name) {
 }
 
 // --- tools: a list of lists of declarations, beside others ---
+
+// That each has a name.
+Status CheckDeclarations(const JsonRef& declarations, std::size_t tool, std::string_view list) {
+  return ForEachItem(declarations, [&](const JsonRef& each, std::size_t number) -> Status {
+    if (FindString(each, "name")) return {};
+    const std::string field = Dot(At(list, number), "name");
+    return std::unexpected(Error(ErrorCode::kImportInvalid, field + " is missing")
+                               .With("index", static_cast<std::int64_t>(tool))
+                               .With("field", field)
+                               .With("pos", static_cast<std::int64_t>(each.pos())));
+  });
+}
 
 Status GeminiReader::ReadTools(const JsonRef& tools) {
   std::size_t index = 0;
@@ -107,6 +131,12 @@ Status GeminiReader::ReadTools(const JsonRef& tools) {
       continue;
     }
     const std::string list = Dot(At("tools", index), "functionDeclarations");
+    Status named = CheckDeclarations(*declarations, index, list);
+    if (!named) {
+      PACTDB_TRY_STATUS(faults_.Forgive(std::move(named).error()));
+      PACTDB_TRY_STATUS(SendRawTool(tool, At("tools", index)));
+      continue;
+    }
     std::size_t number = 0;
     for (auto each = declarations->begin(); each != declarations->end(); ++each, ++number)
       PACTDB_TRY_STATUS(ReadDeclaration((*each).value, index, At(list, number)));
@@ -129,12 +159,6 @@ Status GeminiReader::ReadDeclaration(const JsonRef& declaration, std::size_t too
   entry.pos = declaration.pos();
   entry.SetWord("role", "system").SetWord("kind", "tool_definition");
   const auto name = FindString(declaration, "name");
-  if (!name) {
-    return std::unexpected(Error(ErrorCode::kImportInvalid, place + " has no name")
-                               .With("index", static_cast<std::int64_t>(tool))
-                               .With("field", Dot(place, "name"))
-                               .With("pos", static_cast<std::int64_t>(declaration.pos())));
-  }
   entry.place = std::move(place);
   const auto schema = FindObject(declaration, "parametersJsonSchema");
   const auto own_schema = schema ? std::nullopt : FindObject(declaration, "parameters");
@@ -196,7 +220,7 @@ Status GeminiReader::FillDraft(Draft& draft) {
 }
 
 Status GeminiReader::ReadPart(Draft& draft, std::string_view role, const JsonRef& part,
-                              std::string place) {
+                              const std::string& place) {
   if (!part.is_object()) return std::unexpected(draft.Fault(place, "must be an object"));
   const auto call = part.Find("functionCall");
   const auto response = part.Find("functionResponse");
@@ -206,10 +230,7 @@ Status GeminiReader::ReadPart(Draft& draft, std::string_view role, const JsonRef
   if (text && !text->is_string())
     return std::unexpected(draft.Fault(Dot(place, "text"), "must be a text"));
   if (text) return ReadText(draft, role, *text, part);
-  if (ReadMedia(draft, role, part, place)) return {};
-  Entry& entry = draft.Add(role, "raw_part");
-  entry.place = std::move(place);
-  entry.Set("content", part.ToJson()).SetWord("data_format", Name(kFormat));
+  if (!ReadMedia(draft, role, part, place)) AddRawPart(draft, role, part, place);
   return {};
 }
 

@@ -100,6 +100,10 @@ BAD = [
     ([{"role": "user", "parts": [{"functionResponse": {"response": {}}}]}], 0, "parts[0].functionResponse.name"),
     ([{"role": "user", "parts": [{"functionResponse": {"name": "f", "response": "x"}}]}], 0,
      "parts[0].functionResponse.response"),
+    ({"contents": [], "tools": [{"googleSearch": {}}, {"functionDeclarations": [{"name": "f"}, {"description": "x"}]}]}, 1,
+     "tools[1].functionDeclarations[1].name"),
+    ({"contents": [], "systemInstruction": {"parts": [{"text": "x"}, "y"]}}, 0, "systemInstruction.parts[1]"),
+    ({"contents": [], "system_instruction": {"parts": [{"text": 7}]}}, 0, "system_instruction.parts[0].text"),
 ]
 HUGE = ([{"role": "user", "parts": [{"inlineData": {"mimeType": "image/png", "data": "A" * (33 << 20)}}]}], 0,
         "parts[0].inlineData.data")
