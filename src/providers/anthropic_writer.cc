@@ -214,7 +214,7 @@ Status AnthropicWriter::WriteThinking(const Block& block) {
   out_.Key(is_redacted ? "data" : "thinking");
   WriteText(block);
   if (signature) out_.Key("signature").Raw(*signature);
-  WriteExtras(block, {"type", "data", "thinking", "signature"});
+  WriteExtras(block, {"type", is_redacted ? "data" : "thinking", signature ? "signature" : "type"});
   out_.EndObject();
   return {};
 }

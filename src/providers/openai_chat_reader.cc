@@ -185,7 +185,8 @@ Status ChatReader::ReadPart(Draft& draft, std::string_view role, const JsonRef& 
   const auto type = part.is_object() ? FindString(part, "type") : std::nullopt;
   if (!type) return std::unexpected(draft.Fault(Dot(place, "type"), "is missing"));
   const bool is_text = type->string() == "text";
-  if (is_text || type->string() == "refusal") {
+  // Only an assistant refuses; said by others, it is a part that nobody else knows.
+  if (is_text || (type->string() == "refusal" && role == "assistant")) {
     const auto text = FindString(part, type->string());
     if (!text) return std::unexpected(draft.Fault(Dot(place, type->string()), "must be a text"));
     const std::string_view text_kind = role == "tool" ? "tool_result" : "text";

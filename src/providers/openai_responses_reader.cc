@@ -183,8 +183,9 @@ Status ResponsesReader::ReadMessage(Draft& draft) {
   } else if (content->is_array() && content->size() == 1) {
     draft.first().SetWord(kContentMark, "list");
   }
-  if (item.Find("type")) draft.first().SetWord("openai-responses:item", "message");
-  TakeExtras(draft.first(), kMessageExtras, item, {"type", "role", "content"});
+  const bool is_typed = FindString(item, "type").has_value();
+  if (is_typed) draft.first().SetWord("openai-responses:item", "message");
+  TakeExtras(draft.first(), kMessageExtras, item, {"role", "content", is_typed ? "type" : "role"});
   return {};
 }
 

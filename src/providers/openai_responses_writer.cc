@@ -111,10 +111,12 @@ Status ResponsesWriter::WriteMessage(const Message& message) {
   if (first.traits.role == Role::kOther)
     PACTDB_TRY_STATUS(losses_.Note(first, "role", "there is no such role; it is said as user"));
   out_.BeginObject();
-  if (first.Text("openai-responses:item") == "message") out_.Key("type").String("message");
+  const bool is_typed = first.Text("openai-responses:item") == "message";
+  if (is_typed) out_.Key("type").String("message");
   out_.Key("role").String(RoleName(first.traits.role));
   PACTDB_TRY_STATUS(WriteContent(message, "content", first.traits.role == Role::kAssistant));
-  ExtraFields(*first.node, kMessageExtras).Write(out_, {"type", "role", "content"});
+  ExtraFields(*first.node, kMessageExtras)
+      .Write(out_, {"role", "content", is_typed ? "type" : "role"});
   out_.EndObject();
   return {};
 }

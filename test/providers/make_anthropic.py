@@ -55,7 +55,9 @@ def thinking(rng):
         {"type": "thinking", "thinking": "Hm. " + word(rng), "signature": "Eo8CCkYIChgC+/=="},
         {"type": "thinking", "thinking": "", "signature": "EqQB"},
         {"type": "thinking", "thinking": "unsigned"},
-        {"type": "redacted_thinking", "data": "EuoBCo"}])
+        {"type": "thinking", "thinking": "x", "signature": None, "data": "d"},
+        {"type": "redacted_thinking", "data": "EuoBCo"},
+        {"type": "redacted_thinking", "data": "EuoBCo", "signature": rng.choice([None, "s"]), "thinking": "x"}])
 
 
 def messages(rng, steps):

@@ -21,7 +21,7 @@ def part(rng, role):
     kinds = ["text", "text"]
     if role == "user":
         kinds += ["image", "image_url", "audio", "file", "file_id", "odd"]
-    if role == "assistant":
+    if role == "assistant" or rng.random() < 0.1:
         kinds += ["refusal"]
     kind = rng.choice(kinds)
     if kind == "text":

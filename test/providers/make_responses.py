@@ -40,7 +40,7 @@ def items(rng, steps):
             item = {"role": kind, "content": rng.choice(WORDS) if rng.random() < 0.5 else
                     [part(rng, kind) for _ in range(rng.randrange(0, 4))]}
             if rng.random() < 0.5:
-                item["type"] = "message"
+                item["type"] = rng.choice(["message", "message", None])
             made.append(extra(rng, item, "status", "phase", "id"))
         elif kind == "output":
             made.append({"type": "message", "id": "msg_1", "status": "completed", "role": "assistant",
