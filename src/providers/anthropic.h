@@ -2,8 +2,9 @@
 //
 // Attributes of this format: anthropic:content and anthropic:result_content (how a content was
 // written, if not as a made one would be), anthropic:in_result (a part of the result before it),
-// anthropic:signature (of thinking, verbatim), anthropic:message, anthropic:part and
-// anthropic:result (members that our words do not cover, cache_control among them).
+// anthropic:given (media that came from an assistant), anthropic:signature (of thinking, verbatim),
+// anthropic:message, anthropic:part and anthropic:result (members that our words do not cover,
+// cache_control among them).
 //
 // Thread safety: pure functions of their arguments.
 #pragma once

@@ -246,6 +246,7 @@ bool AnthropicReader::ReadMedia(Draft& draft, std::string_view role, const JsonR
   const auto mime = FindString(*source, "media_type");
   if (!value || (known->field == "data" && !mime)) return false;
   Entry& entry = draft.Add(role, type == "image" ? "image" : "file");
+  if (role == "assistant") entry.Set("anthropic:given", Json::Bool(true));
   entry.place = Dot(Dot(place, "source"), known->field);
   entry.Set("content", value->ToJson()).SetWord("encoding", known->encoding);
   if (known->field == "file_id") entry.SetWord(kFileOwner, Provider(kFormat));

@@ -179,7 +179,7 @@ Status AnthropicWriter::WriteBlock(const Block& block, bool is_assistant) {
     case Form::kAudio:
     case Form::kVideo:
     case Form::kFile:
-      if (!is_assistant) return WriteMedia(block);
+      if (!is_assistant || block.Find("anthropic:given") == "true") return WriteMedia(block);
       return losses_.Note(block, "content", "an assistant does not send media");
     case Form::kCall:
       if (is_assistant) return WriteCall(block);

@@ -2,9 +2,9 @@
 //
 // Attributes of this format: openai-chat:content (how the content of the message was written, if
 // not as a made one would be), openai-chat:call (likewise of a call), openai-chat:refusal
-// (a member of the message, no part of its content), openai-chat:file_data (bytes without
-// a data: before them), openai-chat:role, openai-chat:message and
-// openai-chat:part (members that our words do not cover).
+// (a member of the message, no part of its content), openai-chat:file_data (bytes without a data:
+// before them), openai-chat:given (media that came from somebody who should not send any),
+// openai-chat:role, openai-chat:message and openai-chat:part (members that our words do not cover).
 //
 // Thread safety: pure functions of their arguments.
 #pragma once

@@ -20,6 +20,7 @@ constexpr std::string_view kCallMark = "openai-chat:call";
 constexpr std::string_view kRefusalMark = "openai-chat:refusal";
 constexpr std::string_view kRoleMark = "openai-chat:role";
 constexpr std::string_view kFileMark = "openai-chat:file_data";
+constexpr std::string_view kGiven = "openai-chat:given";
 constexpr std::string_view kMessageExtras = "openai-chat:message";
 constexpr std::string_view kPartExtras = "openai-chat:part";
 
@@ -235,6 +236,7 @@ bool ChatReader::ReadMedia(Draft& draft, std::string_view role, std::string_view
   if (is_bare && (told.empty() || !IsBase64(value->string()))) return false;
 
   Entry& entry = draft.Add(role, known->kind);
+  if (role != "user") entry.Set(kGiven, Json::Bool(true));
   entry.place = Dot(Dot(place, type), value ? known->field : "file_id");
   ExtrasBuilder extras;
   extras.Take(part, {"type", type});

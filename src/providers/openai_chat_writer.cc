@@ -21,6 +21,7 @@ constexpr std::string_view kContentMark = "openai-chat:content";
 constexpr std::string_view kRefusalMark = "openai-chat:refusal";
 constexpr std::string_view kCallMark = "openai-chat:call";
 constexpr std::string_view kFileMark = "openai-chat:file_data";
+constexpr std::string_view kGiven = "openai-chat:given";
 constexpr std::string_view kMessageExtras = "openai-chat:message";
 constexpr std::string_view kPartExtras = "openai-chat:part";
 
@@ -210,7 +211,7 @@ Result<bool> ChatWriter::WritePart(const Block& block, std::string_view role) {
     case Form::kAudio:
     case Form::kVideo:
     case Form::kFile:
-      if (role == "user") return WriteMedia(block);
+      if (role == "user" || block.Find(kGiven) == "true") return WriteMedia(block);
       PACTDB_TRY_STATUS(losses_.Note(block, "content", "only a user can send this"));
       return false;
     default:

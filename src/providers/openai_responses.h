@@ -3,7 +3,8 @@
 // Attributes of this format: openai-responses:content, openai-responses:item,
 // openai-responses:type, openai-responses:input, openai-responses:instructions and
 // openai-responses:fields (how something was written, if not as made ones are),
-// openai-responses:message and openai-responses:part (members that our words do not cover).
+// openai-responses:given (media that came from an assistant), openai-responses:message and
+// openai-responses:part (members that our words do not cover).
 //
 // Thread safety: pure functions of their arguments.
 #pragma once

@@ -246,6 +246,7 @@ bool ResponsesReader::ReadMedia(Draft& draft, std::string_view role, const JsonR
   if (known->name == "file_data" && !data) return false;
   const auto filename = type == "input_file" ? FindString(part, "filename") : std::nullopt;
   Entry& entry = draft.Add(role, type == "input_image" ? "image" : "file");
+  if (role == "assistant") entry.Set("openai-responses:given", Json::Bool(true));
   entry.place = Dot(place, known->name);
   entry.Set("content", data ? Json::String(data->base64).value() : value.ToJson());
   const std::string_view mime = data ? data->mime : MimeOfUrl(value.string());

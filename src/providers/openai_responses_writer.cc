@@ -153,7 +153,7 @@ Status ResponsesWriter::WritePart(const Block& block, bool is_assistant) {
     return {};
   }
   if (IsMedia(block.traits.form)) {
-    if (!is_assistant || block.Find(kPartExtras)) return WriteMedia(block);
+    if (!is_assistant || block.Find("openai-responses:given") == "true") return WriteMedia(block);
     return losses_.Note(block, "content", "an assistant does not send media");
   }
   const bool is_refusal = block.traits.form == Form::kRefusal;

@@ -73,7 +73,8 @@ def messages(rng, steps):
         elif kind == "assistant":
             made.append(extra(rng, {"role": "assistant", "content": rng.choice(WORDS)}))
         elif kind == "said":
-            made.append({"role": "assistant", "content": [rng.choice([text_block, thinking])(rng) for _ in range(rng.randrange(0, 4))]})
+            made.append({"role": "assistant", "content": [rng.choice([text_block, text_block, thinking, thinking, media])(rng)
+                                                          for _ in range(rng.randrange(0, 4))]})
         else:
             calls = [{"type": "tool_use", "id": f"toolu_{number + i}", "name": rng.choice(["read", "bash"]),
                       "input": rng.choice([{}, {"path": "a/é", "n": 1.0}, {"b": None, "a": [1]}])}

@@ -19,7 +19,7 @@ def extra(rng, into, *names):
 
 def part(rng, role):
     kinds = ["text", "text"]
-    if role == "user":
+    if role == "user" or rng.random() < 0.2:
         kinds += ["image", "image_url", "audio", "file", "file_id", "odd"]
     if role == "assistant" or rng.random() < 0.1:
         kinds += ["refusal"]

@@ -12,7 +12,8 @@ def text_part(rng, role):
 
 
 def part(rng, role):
-    kind = rng.choice(["text", "text", "image", "file", "odd"] if role in ("user", "tool") else ["text", "refusal"])
+    kind = rng.choice(["text", "text", "image", "file", "odd"] if role in ("user", "tool") or rng.random() < 0.2 else
+                      ["text", "refusal"])
     if kind == "text":
         return text_part(rng, role)
     if kind == "refusal":
