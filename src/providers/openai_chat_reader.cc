@@ -57,16 +57,11 @@ Status ChatReader::Read(const JsonRef& document) {
   std::optional<JsonRef> messages = document;
   if (document.is_object()) {
     messages = document.Find("messages");
+    const auto tools = FindList(document, "tools");
     ExtrasBuilder rest;
-    const auto tools = document.Find("tools");
-    const bool has_tools = tools && tools->is_array() && tools->size() > 0;
-    if (has_tools) {
-      rest.Take(document, {"messages", "tools"});
-    } else {
-      rest.Take(document, {"messages"});
-    }
+    rest.Take(document, {"messages", tools ? "tools" : "messages"});
     PACTDB_TRY_STATUS(sender_.SendRequest(kFormat, rest, document));
-    if (has_tools) PACTDB_TRY_STATUS(ReadTools(*tools));
+    if (tools) PACTDB_TRY_STATUS(ReadTools(*tools));
   }
   return ForEachMainItem(
       document, messages, Name(kFormat), "messages", "messages",
