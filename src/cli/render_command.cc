@@ -71,7 +71,7 @@ const Command kRenderCommand = {
       options->source.Declare(app, here);
       app.add_option("--at", options->at, "a snapshot; else what committing now would give");
       app.add_option("--format", options->format,
-                     "thread, openai-chat, openai-responses, anthropic, gemini")
+                     "thread, text, openai-chat, openai-responses, anthropic, gemini")
           ->capture_default_str();
       app.add_flag("--cache", options->cache,
                    "of anthropic: with cache_control where the prompt cache can go on");

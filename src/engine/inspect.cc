@@ -10,6 +10,7 @@
 #include "model/verify.h"
 #include "providers/convert.h"
 #include "render/serialize.h"
+#include "render/text.h"
 #include "render/thread.h"
 #include "text/json_out.h"
 
@@ -103,6 +104,10 @@ Status ContextImpl::RenderView(const TreeView& view, const RenderOptions& option
     RenderThread(view, sink, render_cache_.get());
     return {};
   }
+  if (options.format == "text") {
+    RenderText(view, sink);
+    return {};
+  }
   providers::Losses losses(*providers::ParseFormat(options.format), options.lossy);
   PACTDB_TRY_STATUS(providers::WriteRequest(view, losses, sink, options.cache));
   for (providers::Loss& loss : losses.Take())
@@ -113,8 +118,9 @@ Status ContextImpl::RenderView(const TreeView& view, const RenderOptions& option
 Status ContextImpl::RenderTo(ByteSink& sink, const RenderOptions& options,
                              std::vector<RenderLoss>& lost) const {
   const auto format = providers::ParseFormat(options.format);
-  if (options.format != "thread" && !(format && providers::CanRender(*format))) {
-    std::string known = "thread, ";
+  const bool is_ours = options.format == "thread" || options.format == "text";
+  if (!is_ours && !(format && providers::CanRender(*format))) {
+    std::string known = "thread, text, ";
     known += providers::FormatNames(true);
     return std::unexpected(UnknownFormat(options.format, known));
   }

@@ -210,7 +210,7 @@ Answer Render(ContextImpl& context, const Request& request) {
   out.Key("body").String(rendered.body);
   out.Key("sha256").String(rendered.sha256);
   out.Key("bytes").Integer(static_cast<std::int64_t>(rendered.body.size()));
-  if (request.Bool("lossy", false) && rendered.format != "thread") {
+  if (request.Bool("lossy", false)) {
     out.Key("lost").BeginArray();
     for (const RenderLoss& loss : rendered.lost) {
       out.BeginObject().Key("id").String(loss.id).Key("field").String(loss.field);

@@ -105,12 +105,14 @@ constexpr Case kReads[] = {
     {R"("tokens","at":"@c9")", "E_SNAPSHOT_NOT_FOUND", "there is no snapshot @c9",
      R"({"snapshot":"@c9"})"},
     {R"("tokens","format":"xml")", "E_REQUEST_INVALID",
-     "unknown format 'xml'; there are thread, openai-chat, openai-responses, anthropic, gemini",
+     "unknown format 'xml'; there are thread, text, openai-chat, openai-responses, anthropic, "
+     "gemini",
      R"({"argument":"format","format":"xml"})"},
     {R"("log","cursor":"x")", "E_REQUEST_INVALID", "cursor must be a 64-bit integer",
      R"({"argument":"cursor"})"},
     {R"("render","format":"xml")", "E_REQUEST_INVALID",
-     "unknown format 'xml'; there are thread, openai-chat, openai-responses, anthropic, gemini",
+     "unknown format 'xml'; there are thread, text, openai-chat, openai-responses, anthropic, "
+     "gemini",
      R"({"argument":"format","format":"xml"})"},
     {R"("gc","keep_last":1)", "E_REQUEST_INVALID",
      "retention needs a file; this database is in memory", R"({})"},

@@ -76,7 +76,10 @@ Result<std::string> ContextImpl::Tokens(const TokensOptions& options) const {
   if (options.format) {
     PACTDB_TRY(const RenderResult body,
                Render({.at = options.at, .format = *options.format, .lossy = true}));
-    PACTDB_TRY(const RequestTokens request, CountRequest(body.body, tokenizer));
+    RequestTokens request{.total = tokenizer.Count(body.body), .tools = 0, .is_exact = false};
+    if (*options.format != "text") {
+      PACTDB_TRY(request, CountRequest(body.body, tokenizer));
+    }
     out.Key("request").BeginObject();
     out.Key("format").String(*options.format);
     out.Key("tokens").Integer(static_cast<std::int64_t>(request.total));

@@ -219,7 +219,7 @@ class Store {
 
   // --- upkeep ---
   virtual Status Retire(const RetireRequest& request) = 0;
-  // Gives unused space back to the file system.
+  // Gives unused space back to the file system. kStoreBusy: a reader keeps the log as it is.
   virtual Status Compact() = 0;
   // A consistent copy, taken while others read and write. kStoreIo if `path` exists.
   virtual Status Backup(const std::string& path, const std::function<void(double)>& progress) = 0;
