@@ -335,6 +335,8 @@ class Context:
     # --- commit -----------------------------------------------------------------------------------
 
     def commit(self, expect_cycle=None, idempotency_key=None, hashes=True):
+        if idempotency_key == "":
+            raise Fault("E_REQUEST_INVALID", "an idempotency key must not be empty")
         if idempotency_key is not None and idempotency_key in self.answers:  # P7
             return self.answers[idempotency_key]
         if expect_cycle is not None and expect_cycle != self.open_cycle:
