@@ -129,8 +129,8 @@ int Record(const Options& options) {
     return kError;
   }
   std::error_code ignored;
-  if (std::filesystem::weakly_canonical(options.record, ignored) ==
-      std::filesystem::weakly_canonical(options.file, ignored)) {
+  if (!options.file.empty() && std::filesystem::weakly_canonical(options.record, ignored) ==
+                                   std::filesystem::weakly_canonical(options.file, ignored)) {
     Complain(options.record + ": the log and the database need files of their own");
     return kError;
   }

@@ -28,23 +28,25 @@ int Fail(const std::string& said) {
   return kError;
 }
 
-// The cycles of the snapshots there are, newest first.
-Said<std::vector<std::int64_t>> CyclesOf(Session& session) {
-  const auto log = session.Run(Ask("log"));
-  if (!log) return std::unexpected(log.error());
-  std::vector<std::int64_t> cycles;
-  for (auto it = log->result().begin(); it != log->result().end(); ++it)
-    cycles.push_back((*it).value.Find("cycle")->AsInt64().value_or(0));
-  return cycles;
+std::int64_t SnapshotsOf(const Answer& stats) {
+  return stats.result().Find("snapshots")->AsInt64().value_or(0);
 }
 
 // What has come, and for programs what the context has now. `before`: how many snapshots there
-// were.
-int PrintMade(const Options& options, Session& session, std::size_t before,
+// were. Asks for what is new alone: the context may have a long history.
+int PrintMade(const Options& options, Session& session, std::int64_t before,
               const Answer& imported) {
-  const auto cycles = CyclesOf(session);
   const auto stats = session.Run(Ask("stats"));
-  if (!cycles || !stats) return Fail(!cycles ? cycles.error() : stats.error());
+  if (!stats) return Fail(stats.error());
+  const std::int64_t snapshots = SnapshotsOf(*stats);
+  // One at least, the newest of all; an import of a snapshot may have taken the place of others.
+  const std::int64_t made = std::max<std::int64_t>(snapshots - before, 0);
+  const auto log = session.Run(Ask("log").Integer("limit", std::max<std::int64_t>(made, 1)));
+  if (!log) return Fail(log.error());
+  std::vector<std::string> cycles;  // newest first
+  const JsonRef commits = log->result();
+  for (auto it = commits.begin(); it != commits.end(); ++it)
+    cycles.push_back(LineOf((*it).value, "cycle"));
   const JsonRef result = imported.result();
   if (options.target.json) {
     JsonOut out;
@@ -52,19 +54,15 @@ int PrintMade(const Options& options, Session& session, std::size_t before,
     out.Key("nodes").Raw(LineOf(result, "nodes"));
     out.Key("warnings").Raw(result.Find("warnings")->ToJson().text());
     out.Key("context").String(session.context());
-    out.Key("snapshots").Integer(static_cast<std::int64_t>(cycles->size()));
-    out.Key("newest");
-    cycles->empty() ? out.Null() : out.Integer(cycles->front());
-    out.EndObject();
+    out.Key("snapshots").Integer(snapshots);
+    out.Key("newest").Raw(cycles.empty() ? "null" : cycles.front()).EndObject();
     return Print(out.text() + "\n") ? kOk : kError;
   }
   const std::int64_t nodes = result.Find("nodes")->AsInt64().value_or(0);
   std::string text = options.target.file;
   text.append(": ").append(Count(nodes, "node")).append(" into ").append(session.context());
-  // An import of a snapshot may take the place of what was there.
-  const std::size_t made = cycles->size() - std::min(before, cycles->size());
-  if (made > 0) text.append(", now @c").append(std::to_string((*cycles)[made - 1]));
-  if (made > 1) text.append(" to @c").append(std::to_string(cycles->front()));
+  if (made > 0) text.append(", now @c").append(cycles.back());
+  if (made > 1) text.append(" to @c").append(cycles.front());
   return Print(text + "\n") ? kOk : kError;
 }
 
@@ -92,7 +90,7 @@ int Run(const Options& options) {
   const auto had_context = session->HasContext();
   if (!had_context) return Fail(had_context.error());
   if (const auto done = MakeContext(*session); !done) return Fail(done.error());
-  const auto before = CyclesOf(*session);
+  const auto before = session->Run(Ask("stats"));
   if (!before) return Fail(before.error());
   const auto imported = [&] {
     const ProgressBar bar("importing", ProgressBar::Kind::kUnknown);
@@ -118,7 +116,7 @@ int Run(const Options& options) {
     const auto sealed = session->Run(Ask("commit").Bool("hashes", false));
     if (!sealed) return Fail(sealed.error());
   }
-  return PrintMade(options, *session, before->size(), *imported);
+  return PrintMade(options, *session, SnapshotsOf(*before), *imported);
 }
 
 }  // namespace
