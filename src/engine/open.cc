@@ -139,6 +139,7 @@ Status ContextImpl::ReplayJournal() {
     }
   }
   is_replaying_ = false;
+  journal_host_->End();
   // Configured after the last edit.
   if (options_.clock != configured.clock) stamper_.SetClock(configured.clock);
   options_ = configured;
