@@ -14,7 +14,7 @@ SWEEP_TOOL := $(SWEEP_DIR)/pactdb_crash_tool
 SWEEP_SHIM := $(CURDIR)/$(SWEEP_DIR)/libpactdb_fault_shim.so
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench compare cache-report fuzz lint docs format coverage mutants soak requirements clean
+.PHONY: help build demo test test-builds bench compare cache-report fuzz lint docs format coverage mutants soak requirements clean
 .PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits sweep-readers
 
 # $(call compile,PRESET,EXTRA BUILD ARGUMENTS)
@@ -31,12 +31,17 @@ build: ## the optimised command, at build/pactdb
 demo: build ## a short session with the command, every step shown
 	@tools/demo.sh
 
-test: ## all tests: plain, then ASan with UBSan, then TSan over the threaded ones; the shipped command's hashes
+test: ## all tests
 	@tools/setup.sh build test
 	@tools/provider_types.sh
 	@tools/token_references.sh
 	@$(call compile,test)
 	@ctest --preset test -j $(JOBS)
+
+test-builds: ## the tests again in other builds: ASan with UBSan, TSan over the threaded ones; the release build's hashes
+	@tools/setup.sh build test
+	@tools/provider_types.sh
+	@tools/token_references.sh
 	@$(call compile,asan)
 	@ctest --preset asan -j $(JOBS)
 	@$(call compile,tsan,--target pactdb_thread_tests)
