@@ -28,7 +28,7 @@ std::string JsonOf(const RetentionResult& result) {
 
 // Not through the operation, which cannot say how far it is.
 int Run(const Options& options) {
-  auto session = OpenTarget(options.target);
+  auto session = OpenTarget(options.target, options.dry_run ? Access::kRead : Access::kWrite);
   if (!session) {
     Complain(session.error());
     return kError;

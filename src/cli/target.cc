@@ -52,10 +52,10 @@ Said<Session> OpenOrMakeTarget(const TargetOptions& options, NewFile& file) {
   return session;
 }
 
-Said<Session> OpenTarget(const TargetOptions& options) {
+Said<Session> OpenTarget(const TargetOptions& options, Access access) {
   if (!IsThere(options.file))
     return std::unexpected(options.file + ": there is no such file; 'pactdb init' makes one");
-  return Session::Open(options.file, Access::kWrite, options.context);
+  return Session::Open(options.file, access, options.context);
 }
 
 Said<void> MakeContext(Session& session) {

@@ -1,4 +1,4 @@
-// What a verb writes to: a database file, opened for writing.
+// What a verb writes to: a database file, opened for writing unless it only looks.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -45,7 +45,7 @@ class NewFile {
 };
 
 // A file that is not there is a fault.
-Said<Session> OpenTarget(const TargetOptions& options);
+Said<Session> OpenTarget(const TargetOptions& options, Access access = Access::kWrite);
 // A file that is not there is made; `file` is told what comes of it. Its `main` keeps a journal, as
 // every context that the command makes.
 Said<Session> OpenOrMakeTarget(const TargetOptions& options, NewFile& file);

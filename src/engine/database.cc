@@ -69,8 +69,13 @@ Result<std::shared_ptr<ContextImpl>> Database::Impl::New(std::string_view name,
 
 Result<std::shared_ptr<ContextImpl>> Database::Impl::Load(std::string_view name) {
   if (!session) return std::unexpected(NoContext(name));
-  PACTDB_TRY(auto stored, session->store().FindContext(name));
-  if (stored) return ContextImpl::Open(std::make_unique<Keeper>(session, *std::move(stored)), host);
+  {
+    // The head, its snapshot and the edits on it are those of one moment.
+    PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session));
+    PACTDB_TRY(auto stored, session->store().FindContext(name));
+    if (stored)
+      return ContextImpl::Open(std::make_unique<Keeper>(session, *std::move(stored)), host);
+  }
   if (name != kMain) return std::unexpected(NoContext(name));
   // Nothing was ever written to the file, or another `main` could not be made when one went.
   if (session->store().read_only()) return std::make_shared<ContextImpl>(Options(), host);

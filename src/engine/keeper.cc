@@ -55,7 +55,7 @@ Status Keeper::AppendOne(const Unkept& unkept, Durability durability,
   const CommitRecord& commit = *unkept.commit;
   const RecordId own{context_.number, context_.head + 1};
   RecordWriter& writer = written.emplace_back(*commit.lexicon, session_->numbers(), own);
-  const std::string record = writer.Write(commit);
+  PACTDB_TRY(const std::string record, writer.Write(commit));
   const std::vector<std::string_view> ids(writer.given_ids().begin(), writer.given_ids().end());
   PACTDB_TRY_STATUS(store().Append({.context = context_.number,
                                     .expected_head = context_.head,

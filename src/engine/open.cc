@@ -25,8 +25,6 @@ std::shared_ptr<ContextImpl> ContextImpl::OpenEmpty(std::unique_ptr<Keeper> keep
 
 Result<std::shared_ptr<ContextImpl>> ContextImpl::Open(std::unique_ptr<Keeper> keeper,
                                                        std::shared_ptr<Host> host) {
-  const auto session = keeper->session();
-  PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session));
   PACTDB_TRY(const StoredConfig config, ParseConfig(keeper->context().config));
   auto context = OpenEmpty(std::move(keeper), config, std::move(host));
   PACTDB_TRY_STATUS(context->LoadNewest());

@@ -72,7 +72,7 @@ void Store(std::uint64_t seed, Stored& stored) {
     const Snapshot snapshot = Must(session.context().At("@c" + std::to_string(cycle)));
     const CommitRecord& commit = snapshot.record();
     RecordWriter writer(*commit.lexicon, stored.numbers, {1, ++number});
-    stored.records.bytes[number] = writer.Write(commit);
+    stored.records.bytes[number] = Must(writer.Write(commit));
     for (const StoredContent& content : writer.contents())
       stored.records.contents[content.hash] = std::string(content.bytes);
     writer.MarkStored();
@@ -95,6 +95,34 @@ TEST(RecordDamage, WhatWasWrittenLoads) {
     Store(seed, stored);
     for (const auto& [number, nodes] : stored.nodes)
       EXPECT_EQ(Load(stored, number), "ok") << number;
+  }
+}
+
+// Neither can be reached in a test by its real figure: 16 million objects, a thousand million
+// bytes.
+TEST(RecordBounds, ACommitThatOneRecordCannotHoldIsRefusedByTheBoundItMeets) {
+  Session session(1);
+  for (int step = 0; step < 120; ++step) session.Step();
+  const Snapshot snapshot = Must(session.context().At("@t0"));
+  const CommitRecord& commit = snapshot.record();
+  const auto write = [&commit](const RecordBounds& bounds) {
+    RecordNumbers numbers;
+    return RecordWriter(*commit.lexicon, numbers, {1, 1}, bounds).Write(commit);
+  };
+  const auto whole = StoredRecord::Parse(Must(write({})), {1, 1});
+  ASSERT_TRUE(whole.has_value());
+  const std::size_t objects = whole->object_count();
+  std::size_t bytes = 0;
+  for (std::uint32_t i = 0; i < objects; ++i) bytes += whole->object(i).size();
+
+  EXPECT_TRUE(write({.objects = objects, .bytes = bytes}).has_value());
+  for (const auto& [bounds, limit] :
+       {std::pair(RecordBounds{.objects = objects - 1}, "record_objects"),
+        std::pair(RecordBounds{.bytes = bytes - 1}, "record_bytes")}) {
+    const auto refused = write(bounds);
+    ASSERT_FALSE(refused.has_value()) << limit;
+    EXPECT_EQ(refused.error().code(), ErrorCode::kLimitExceeded);
+    EXPECT_EQ(refused.error().details().front().text, limit);
   }
 }
 

@@ -172,7 +172,6 @@ Result<std::uint64_t> Retention::WeighContent(const Digest& hash) {
 }
 
 Result<std::uint64_t> Retention::Measure(const std::function<void(double)>& progress) {
-  PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(session_));
   PACTDB_TRY_STATUS(CollectRecords());
   std::uint64_t bytes = 0;
   std::size_t done = 0;

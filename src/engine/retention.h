@@ -5,6 +5,8 @@
 // without the others, under the same addresses. The newest snapshot of a context stays, and so does
 // one that another context was forked at.
 //
+// What goes is chosen and measured inside one StoreSession::Reads, of a writer or of a reader.
+//
 // Thread safety: one thread at a time, as the store.
 #pragma once
 

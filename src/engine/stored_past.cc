@@ -1,6 +1,7 @@
 #include "engine/stored_past.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "base/clock.h"
 #include "base/number_map.h"
 #include "base/try.h"
+#include "engine/export_info.h"
 #include "model/indexed.h"
 #include "model/unshared.h"
 #include "store/gaps.h"
@@ -29,6 +31,20 @@ Error Retired(const RecordId& id) {
                                                  " is no snapshot any more: retention took it")
       .With("context_number", static_cast<std::int64_t>(id.context))
       .With("commit", static_cast<std::int64_t>(id.commit));
+}
+
+// What a commit says beside its record, in columns, is what the record says.
+Status CheckFacts(const RecordId& id, const CommitFacts& facts, const RecordHead& head) {
+  // Imports begin below that bound, and every commit since is one more.
+  constexpr std::int64_t kCycleMax = kImportCycleMax + std::numeric_limits<CommitNumber>::max();
+  if (facts.cycle < 0 || facts.cycle > kCycleMax)
+    return std::unexpected(Corrupt(id, "there is no such cycle"));
+  if (facts.cycle != head.cycle)
+    return std::unexpected(Corrupt(id, "its record is of another cycle"));
+  const bool is_import = !head.sealed;
+  if (is_import ? facts.committed_at_ns.has_value() : facts.committed_at_ns != head.time_ns)
+    return std::unexpected(Corrupt(id, "its record is of another time"));
+  return {};
 }
 
 std::unique_ptr<const CommitNotes> NotesOf(const RecordHead& head, Lexicon& lexicon) {
@@ -90,6 +106,7 @@ Result<std::unique_ptr<CommitRecord>> StoredPast::LoadRecord(std::size_t ordinal
   record->committed_at_ns = facts.committed_at_ns.value_or(0);
   PACTDB_TRY(const StoredRecord* stored, session_->Record(id));
   const RecordHead& head = stored->head();
+  PACTDB_TRY_STATUS(CheckFacts(id, facts, head));
   if (head.sealed) {
     const auto turn = lexicon_->FindId(*head.sealed);
     if (!turn) return std::unexpected(Corrupt(id, "its turn is missing"));
@@ -127,6 +144,10 @@ Result<CommitRecord*> StoredPast::LoadBase() {
 
 Result<CommitRecord*> StoredPast::LoadBefore(const CommitRecord& newer) {
   PACTDB_TRY(std::unique_ptr<CommitRecord> record, LoadRecord(newer.ordinal - 1, newer.root.get()));
+  if (record->cycle >= newer.cycle) {
+    return std::unexpected(
+        Corrupt(lineage_.At(newer.ordinal - 1), "its cycle is not before that of the next"));
+  }
   EnterPast(*record, newer);
   return record.release();
 }

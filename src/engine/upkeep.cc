@@ -70,17 +70,21 @@ Result<RetentionResult> Database::Gc(std::string_view name, const RetentionRules
     PACTDB_TRY(older_than_ns, ParseTimeOrAge(*rules.older_than, impl_->host->NowNs()));
   }
   PACTDB_TRY(StoreSession * session, impl_->Session("retention"));
-  PACTDB_TRY(const auto stored, session->store().FindContext(name));
-  if (!stored) {
-    return std::unexpected(
-        Error(ErrorCode::kContextNotFound, "there is no context '" + std::string(name) + "'")
-            .With("context", name));
-  }
-  if (!dry_run) PACTDB_TRY_STATUS(impl_->CheckReloadable());
   Retention retention(*session);
-  PACTDB_TRY_STATUS(retention.Choose(*stored, rules, older_than_ns));
-  PACTDB_TRY(const std::uint64_t bytes, retention.Measure(progress));
-  RetentionResult result{.snapshots = retention.snapshots(), .bytes = bytes};
+  RetentionResult result;
+  {
+    PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session));
+    PACTDB_TRY(const auto stored, session->store().FindContext(name));
+    if (!stored) {
+      return std::unexpected(
+          Error(ErrorCode::kContextNotFound, "there is no context '" + std::string(name) + "'")
+              .With("context", name));
+    }
+    if (!dry_run) PACTDB_TRY_STATUS(impl_->CheckReloadable());
+    PACTDB_TRY_STATUS(retention.Choose(*stored, rules, older_than_ns));
+    result.snapshots = retention.snapshots();
+    PACTDB_TRY(result.bytes, retention.Measure(progress));
+  }
   if (!dry_run && retention.snapshots() > 0) {
     PACTDB_TRY(result.is_compacted, retention.Run());
     impl_->Reload();

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/check.h"
-
 namespace pactdb {
 namespace {
 
@@ -28,11 +26,12 @@ bool HasBlock(const Chunk& chunk) {
 
 }  // namespace
 
-std::string RecordWriter::Write(const CommitRecord& commit) {
+Result<std::string> RecordWriter::Write(const CommitRecord& commit) {
   cycle_ = commit.cycle;
   time_ns_ = commit.committed_at_ns;
   is_import_ = commit.is_import();
   WriteNode(*commit.root);
+  if (is_full()) return std::unexpected(TooLarge());
 
   RecordHead head;
   head.cycle = cycle_;
@@ -71,8 +70,14 @@ std::vector<StoredDeparture> RecordWriter::Departures(const CommitRecord& commit
   return departures;
 }
 
+Error RecordWriter::TooLarge() const {
+  const bool is_bytes = objects_.size() > bounds_.bytes;
+  return Error(ErrorCode::kLimitExceeded, "the commit has more than one record can hold")
+      .With("limit", is_bytes ? "record_bytes" : "record_objects")
+      .With("max", static_cast<std::int64_t>(is_bytes ? bounds_.bytes : bounds_.objects));
+}
+
 StoredAddress RecordWriter::EndObject() {
-  PACTDB_CHECK(ends_.size() < RecordNumbers::kIndexMax && objects_.size() <= UINT32_MAX);
   ends_.push_back(static_cast<std::uint32_t>(objects_.size()));
   return {.record = own_, .index = static_cast<std::uint32_t>(ends_.size() - 1)};
 }
@@ -81,6 +86,7 @@ StoredAddress RecordWriter::EndObject() {
 // most nine levels of chunks in a list, and lists nest no deeper than the tree's depth limit.
 StoredAddress RecordWriter::WriteNode(const Node& node) {
   if (node.stored_at != kNotStored) return numbers_.Unpack(node.stored_at);
+  if (is_full()) return {};
   std::optional<StoredAddress> children;
   const Container* container = node.AsContainer();
   if (container != nullptr && container->children != nullptr)
@@ -93,6 +99,7 @@ StoredAddress RecordWriter::WriteNode(const Node& node) {
 
 StoredAddress RecordWriter::WriteList(const Chunk& chunk) {
   if (chunk.stored_at != kNotStored) return numbers_.Unpack(chunk.stored_at);
+  if (is_full()) return {};
   std::vector<StoredAddress> slots;
   slots.reserve(chunk.count);
   for (const Chunk::Slot& slot : chunk.view())

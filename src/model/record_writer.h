@@ -9,6 +9,8 @@
 // Thread safety: the context's writer.
 #pragma once
 
+#include <pactdb/error.h>
+
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,19 +18,28 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "model/history.h"
 #include "model/record.h"
 #include "model/stored_at.h"
 
 namespace pactdb {
 
+// What one record can hold.
+struct RecordBounds {
+  std::size_t objects = RecordNumbers::kIndexMax;
+  std::size_t bytes = limits::kRecordBytesMax;
+};
+
 class RecordWriter {
  public:
-  RecordWriter(const Lexicon& lexicon, RecordNumbers& numbers, const RecordId& own)
-      : lexicon_(lexicon), numbers_(numbers), own_(own) {}
+  RecordWriter(const Lexicon& lexicon, RecordNumbers& numbers, const RecordId& own,
+               const RecordBounds& bounds = {})
+      : lexicon_(lexicon), numbers_(numbers), own_(own), bounds_(bounds) {}
 
-  // The record of a commit whose tree is refreshed.
-  std::string Write(const CommitRecord& commit);
+  // The record of a commit whose tree is refreshed. Errors: kLimitExceeded, of a commit that one
+  // record cannot hold.
+  Result<std::string> Write(const CommitRecord& commit);
 
   // Contents that the record names by hash, each once; views into the tree.
   const std::vector<StoredContent>& contents() const { return contents_; }
@@ -47,11 +58,15 @@ class RecordWriter {
   void AppendValue(std::string_view value);
   void AppendWord(WordNumber word);
   StoredAddress EndObject();
+  // Then nothing more is written, and what there is of the record is of no use.
+  bool is_full() const { return ends_.size() > bounds_.objects || objects_.size() > bounds_.bytes; }
+  Error TooLarge() const;
   std::vector<StoredDeparture> Departures(const CommitRecord& commit);
 
   const Lexicon& lexicon_;
   RecordNumbers& numbers_;
   RecordId own_;
+  RecordBounds bounds_;
   std::int64_t cycle_ = 0;
   std::int64_t time_ns_ = 0;
   std::string objects_;

@@ -43,10 +43,12 @@ def check_busy(shell):
         if time.monotonic() - began > 20:
             yield f"{line}: it waited"
     for verb, before in habits.READERS.items():
-        before = before.replace("block:1.2", "block:1.2")
         done = shell.run(f"pactdb {verb} {before} busy.pactdb --json")
         if done.returncode != 0:
             yield f"{verb} beside a writer: exit {done.returncode}, {done.stderr.decode()}"
+    done = shell.run("pactdb gc busy.pactdb --keep-last 1 --dry-run --json")
+    if done.returncode != 0 or json.loads(done.stdout)["snapshots"] != 1:
+        yield f"gc --dry-run beside a writer: exit {done.returncode}, {done.stdout!r} {done.stderr.decode()}"
     ask(writer, {"op": "add", "node": {"content": "news"}})
     ask(writer, {"op": "commit"})
     if len(json.loads(shell.run("pactdb log busy.pactdb --json").stdout)) != 3:

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <pactdb/ext/store.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,12 +24,18 @@ struct StoreFault {
   bool is_done = false;  // the one call is passed on nevertheless: its answer is lost
   int calls = 0;         // so far
   std::string in;        // the call that failed first; empty: none has
+  // Instead of failing: what somebody else does just before that call.
+  std::function<void()> meanwhile;
 
   void Mend() { at = 0; }
   bool Strikes(std::string_view call) {
     ++calls;
     if (at == 0 || (lasts ? calls < at : calls != at)) return false;
     if (in.empty()) in = call;
+    if (meanwhile) {
+      meanwhile();
+      return false;
+    }
     return true;
   }
 };
