@@ -59,6 +59,8 @@ if(PACTDB_LIBFUZZER)
   target_compile_options(pactdb_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# The bounds of the standard library's containers, wherever speed is not the point. What is shipped has them too.
+target_compile_definitions(pactdb_options INTERFACE $<$<NOT:$<CONFIG:Release>>:_GLIBCXX_ASSERTIONS>)
 if(PACTDB_HARDEN)
   target_compile_options(pactdb_options INTERFACE
     -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS

@@ -144,7 +144,8 @@ class Scan {
     for (std::string id = id_; !id.empty();) {
       if (id == turn) return true;
       const auto node = Look(context_, id, at);
-      id = node->contains("parent") ? *Must(Json::Parse(node->at("parent"))).AsString() : "";
+      id = node->contains("parent") ? Must(Json::Parse(node->at("parent"))).AsString().value_or("")
+                                    : "";
     }
     return false;
   }

@@ -191,7 +191,7 @@ class HandMade {
   }
   std::string Bytes() const {
     std::string out;
-    record::AppendHead({}, out);
+    record::AppendHead({.words = {"type"}}, out);
     AppendVarint(objects_.size(), out);
     for (const std::string& object : objects_) AppendVarint(object.size(), out);
     for (const std::string& object : objects_) out += object;
@@ -204,7 +204,7 @@ class HandMade {
     object += static_cast<char>(has_children ? record::kChildren : 0);
     object.append(4, '\0');  // offset, cycle, time, index
     AppendSized(id, object);
-    object.append(3, '\0');  // words
+    object += {1, 0, 0};  // words: a type, no role, no kind
     return object;
   }
 

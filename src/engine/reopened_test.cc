@@ -59,6 +59,20 @@ TEST(Reopened, AnIdGivenAheadOfItsCycleStaysTaken) {
               R"({"op":"add","context":"other","node":{"content":"y"}})"});
 }
 
+TEST(Reopened, AGivenIdStaysTakenWhenItsNodeIsGone) {
+  ExpectSame({R"({"op":"add","parent":"^sys","node":{"id":"x"}})", R"({"op":"commit"})",
+              R"({"op":"remove","id":"x"})", R"({"op":"add","parent":"^sys","node":{"id":"y"}})",
+              R"({"op":"commit"})", R"({"op":"remove","id":"y"})", R"({"op":"commit"})",
+              R"({"op":"fork","at":"@c1","name":"other"})",
+              R"({"op":"remove","context":"other","id":"x"})",
+              R"({"op":"commit","context":"other"})", kReopen,
+              R"({"op":"add","parent":"^sys","node":{"id":"x"}})",
+              R"({"op":"add","parent":"^sys","node":{"id":"y"}})",
+              // In the fork, what came after it parted is free.
+              R"({"op":"add","context":"other","parent":"^sys","node":{"id":"x"}})",
+              R"({"op":"add","context":"other","parent":"^sys","node":{"id":"y"}})"});
+}
+
 TEST(Reopened, KnowsWhichRegionsASnapshotLacks) {
   ExpectSame({R"({"op":"import","snapshot":{"root":{"children":[{"id":"sys","nodeType":"^sys"},)"
               R"({"id":"ah","nodeType":"^ah","children":[{"id":"u","content":"Hi"}]}]}}})",

@@ -234,6 +234,7 @@ Status StoredRecord::ReadNode(std::uint32_t index, StoredNode& node) const {
   ReadId(in, parts, node);
   for (std::uint32_t* word : {&node.type, &node.role, &node.kind})
     *word = in.Count(head_.words.size());
+  if (node.type == 0) in.Fail();  // the one word that every node has
   node.priority = (parts & record::kPriority) != 0 ? in.Signed() : 0;
   node.expiry = (parts & record::kExpiry) != 0 ? in.Varint() : kNoExpiry;
   node.has_body = (parts & record::kBody) != 0;

@@ -38,6 +38,7 @@ void PrefetchLeaf(const Chunk& leaf, const Lexicon& lexicon) {
   child_list::PrefetchSlots(leaf);
   for (const Chunk::Slot& slot : leaf.view()) {
     lexicon.PrefetchId(slot.node->number);
+    if (slot.node->body == nullptr) continue;
     const char* const body = reinterpret_cast<const char*>(slot.node->body);
     for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(body + line * kLine);
   }

@@ -102,6 +102,13 @@ TEST(SelectorFault, GivesPositionAndToken) {
   EXPECT_EQ(selector.error().details(), want);
 }
 
+TEST(SelectorFault, ATokenIsAWholeWord) {
+  const auto selector = Selector::Parse(".block:first\u00e9azAZ09_-(1)");
+  ASSERT_FALSE(selector);
+  EXPECT_EQ(selector.error().details().back(),
+            (Error::Detail{"token", "\u00e9azAZ09_-", 0, false}));
+}
+
 TEST(SelectorFault, ReplacesWhatIsNoText) {
   const auto selector = Selector::Parse("[a='\xff\x01']");
   ASSERT_FALSE(selector);
