@@ -71,7 +71,7 @@ struct Node {
   WordNumber role = kNoWord;
   WordNumber kind = kNoWord;
 
-  WordNumber type = kNoWord;  // nodeType as written; kNoWord if an import had none
+  WordNumber type = kNoWord;  // nodeType as written, or as shown if an import had none
   // From ShapeHash of the id: its low bits decide where child lists are cut (model/child_list.h).
   std::uint32_t shape = 0;
   std::int64_t offset = 0;

@@ -54,6 +54,8 @@ class RenderCache::Impl {
   // A piece that would take more than this part of the budget is not kept.
   static constexpr std::size_t kShareMin = 8;
 
+  Entries::iterator Seek(const Digest& key);
+  void PrefetchNext() const;
   void DropLast();
 
   mutable std::mutex mutex_;
@@ -63,6 +65,9 @@ class RenderCache::Impl {
   std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;
   Entries entries_;
+  // Every pass asks in the same order, so what followed the piece that was found last time comes
+  // next. It lies in memory behind that one; looking it up by its key would wait for several lines.
+  Entries::iterator next_ = entries_.end();
   std::unordered_map<Digest, Entries::iterator, DigestHash> by_key_;
 };
 

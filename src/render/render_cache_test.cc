@@ -69,6 +69,18 @@ TEST_F(RenderCacheTest, ASmallerBudgetDropsWhatNoLongerFits) {
   EXPECT_EQ(cache_.stats().bytes, 0u);
 }
 
+TEST_F(RenderCacheTest, WhatComesNextMayBeAskedForInAnotherOrderOrBeDropped) {
+  for (std::uint8_t key = 1; key <= 5; ++key) cache_.Insert(Key(key), std::string(key, 'x'));
+  for (const std::uint8_t key : {1, 2, 3, 4, 5, 3, 1, 2, 5, 5, 4, 1}) {
+    const RenderCache::Impl::Piece piece = cache_.Find(Key(key));
+    ASSERT_NE(piece, nullptr);
+    EXPECT_EQ(*piece, std::string(key, 'x'));
+  }
+  cache_.SetBudget(0);
+  EXPECT_EQ(cache_.Find(Key(2)), nullptr);
+  EXPECT_EQ(cache_.stats().pieces, 0u);
+}
+
 TEST_F(RenderCacheTest, APieceInUseOutlivesItsEntry) {
   cache_.Insert(Key(1), "abc");
   const RenderCache::Impl::Piece piece = cache_.Find(Key(1));
