@@ -71,7 +71,8 @@ TEST_F(RenderCacheTest, ASmallerBudgetDropsWhatNoLongerFits) {
 
 TEST_F(RenderCacheTest, WhatComesNextMayBeAskedForInAnotherOrderOrBeDropped) {
   for (std::uint8_t key = 1; key <= 5; ++key) cache_.Insert(Key(key), std::string(key, 'x'));
-  for (const std::uint8_t key : {1, 2, 3, 4, 5, 3, 1, 2, 5, 5, 4, 1}) {
+  for (const int asked : {1, 2, 3, 4, 5, 3, 1, 2, 5, 5, 4, 1}) {
+    const auto key = static_cast<std::uint8_t>(asked);
     const RenderCache::Impl::Piece piece = cache_.Find(Key(key));
     ASSERT_NE(piece, nullptr);
     EXPECT_EQ(*piece, std::string(key, 'x'));
