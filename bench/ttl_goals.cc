@@ -15,11 +15,20 @@ namespace {
 // smallest.
 constexpr double kLinearMax = 1.5;
 
-// An expired node may cost 8 us, and should cost 5, where a change somewhere in the same tree costs
-// SQLite 87.9 us (874 to 884 us for ten). Those are figures of one machine, mostly of how long its
-// memory takes; the shares say the same for any. Both must hold.
-constexpr Bar kExpiredNodeBar = {
-    .must = 0.091, .aim = 0.057, .figure_must = 8e3, .figure_aim = 5e3};
+// An expired node may cost 8 us, and should cost 5, on a machine on which a change somewhere in the
+// same tree costs SQLite 87.9 us (874 to 884 us for ten). The goal asks to restate the figure for
+// another machine; how long memory takes is most of both. On a slower one it is the same share of
+// what SQLite takes there, in this run; on a faster one it stays.
+Bar ExpiredNodeBar(const Figure& change) {
+  constexpr double kChangeNs = 87.9e3;
+  constexpr double kMustNs = 8e3;
+  constexpr double kAimNs = 5e3;
+  const double slower = std::max(1.0, change.value / kChangeNs);
+  return {.must = kMustNs / kChangeNs,
+          .aim = kAimNs / kChangeNs,
+          .figure_must = kMustNs * slower,
+          .figure_aim = kAimNs * slower};
+}
 
 void AppendTurns(Context& context, const Workload& workload, int commits, Series& series) {
   for (int i = 0; i < commits; ++i) {
@@ -128,7 +137,7 @@ std::vector<Row> MeasureExpiry(Fixtures& fixtures) {
                     .ours = {each, 0, busy.spread},
                     .reference_name = "SQLite, a change",
                     .reference = times.change,
-                    .bar = kExpiredNodeBar});
+                    .bar = ExpiredNodeBar(times.change)});
   }
   rows.push_back(
       {.goal = "11b",
