@@ -80,7 +80,7 @@ struct Change {
         number = static_cast<Number>(value);
         break;
       case 1:
-        number = static_cast<Number>(number + static_cast<Number>(value) - 128);
+        number = static_cast<Number>(static_cast<std::uint64_t>(number) + value - 128);  // wraps
         break;
       case 2:
         number = std::numeric_limits<Number>::max();
