@@ -38,8 +38,8 @@ class Slabs {
   // Aligned to 8.
   void* Allocate(std::size_t size) {
 #ifndef PACTDB_NO_SLABS
-    bytes_in_use_.fetch_add(size, std::memory_order_relaxed);
-    if (size <= kSizeMax) return AllocateSlot(ClassOf(size));
+    if (size <= kSizeMax) return AllocateSlot(size);
+    large_bytes_.fetch_add(size, std::memory_order_relaxed);
 #endif
     return ::operator new(size);
   }
@@ -47,14 +47,17 @@ class Slabs {
   // REQUIRES: `size` is what was asked for.
   void Free(void* memory, [[maybe_unused]] std::size_t size) {
 #ifndef PACTDB_NO_SLABS
-    bytes_in_use_.fetch_sub(size, std::memory_order_relaxed);
-    if (size <= kSizeMax) return FreeSlot(memory, ClassOf(size));
+    if (size <= kSizeMax) return FreeSlot(memory, size);
+    large_bytes_.fetch_sub(size, std::memory_order_relaxed);
 #endif
     ::operator delete(memory);
   }
 
   // What is allocated and not given back; 0 where there are no slabs.
-  std::size_t bytes_in_use() const { return bytes_in_use_.load(std::memory_order_relaxed); }
+  std::size_t bytes_in_use() const {
+    return slot_bytes_.load(std::memory_order_relaxed) +
+           large_bytes_.load(std::memory_order_relaxed);
+  }
 
  private:
   static constexpr std::size_t kStep = 8;
@@ -73,11 +76,19 @@ class Slabs {
 
   static std::size_t ClassOf(std::size_t size) { return (size + kStep - 1) / kStep; }
 
-  void* AllocateSlot(std::size_t index) {
+  // REQUIRES: the lock is held.
+  void CountSlots(std::size_t bytes) {
+    slot_bytes_.store(slot_bytes_.load(std::memory_order_relaxed) + bytes,
+                      std::memory_order_relaxed);
+  }
+
+  void* AllocateSlot(std::size_t asked) {
+    const std::size_t index = ClassOf(asked);
     const std::lock_guard lock(mutex_);
     SizeClass& size_class = classes_[index];
     if (Slot* slot = size_class.free) {
       size_class.free = slot->next;
+      CountSlots(asked);
       return slot;
     }
     const std::size_t size = index * kStep;
@@ -88,11 +99,14 @@ class Slabs {
     char* slot = size_class.next;
     size_class.next += size;
     --size_class.left;
+    CountSlots(asked);
     return slot;
   }
 
-  void FreeSlot(void* memory, std::size_t index) {
+  void FreeSlot(void* memory, std::size_t asked) {
+    const std::size_t index = ClassOf(asked);
     const std::lock_guard lock(mutex_);
+    CountSlots(-asked);  // wraps
     classes_[index].free = ::new (memory) Slot{classes_[index].free};
   }
 
@@ -114,8 +128,10 @@ class Slabs {
     void operator()(char* page) const { FreePages(page, kHugePageBytes); }
   };
 
-  std::atomic<std::size_t> bytes_in_use_{0};
   std::mutex mutex_;
+  // Written under the lock, read without it.
+  std::atomic<std::size_t> slot_bytes_{0};
+  std::atomic<std::size_t> large_bytes_{0};
   std::array<SizeClass, kSizeMax / kStep + 1> classes_{};
   std::vector<std::unique_ptr<char[]>> small_blocks_;
   std::vector<std::unique_ptr<char, FreePage>> pages_;

@@ -93,16 +93,16 @@ Result<Ref<Container>> TreeLoader::Load(const RecordId& id, std::size_t nodes_ma
   return Ref<Container>::Adopt(node.Detach()->AsContainer());
 }
 
-Status TreeLoader::Claim(const StoredAddress& address) {
+Status TreeLoader::Claim(const StoredAddress& address, std::uint32_t objects) {
   const std::uint64_t record = numbers_.Pack(address) >> RecordNumbers::kIndexBits;
   if (last_claimed_ == nullptr || record != last_record_) {
     last_record_ = record;
     last_claimed_ = &claimed_[record];
   }
-  std::vector<bool>& objects = *last_claimed_;
-  if (objects.size() <= address.index) objects.resize(std::size_t{address.index} + 1);
-  if (objects[address.index]) return std::unexpected(Corrupt(address, "its tree has it twice"));
-  objects[address.index] = true;
+  std::vector<bool>& claimed = *last_claimed_;
+  if (claimed.size() < objects) claimed.resize(objects);
+  if (claimed[address.index]) return std::unexpected(Corrupt(address, "its tree has it twice"));
+  claimed[address.index] = true;
   return {};
 }
 
@@ -121,7 +121,7 @@ Result<Ref<Node>> TreeLoader::LoadNode(const StoredAddress& address, std::uint32
   PACTDB_TRY(const StoredRecord* record, source_.Record(address.record));
   StoredNode stored;
   PACTDB_TRY_STATUS(record->ReadNode(address.index, stored));
-  PACTDB_TRY_STATUS(Claim(address));
+  PACTDB_TRY_STATUS(Claim(address, record->object_count()));
   if (nodes_left_-- == 0)
     return std::unexpected(Corrupt({first_, 0}, "its tree has more nodes than it says"));
   PACTDB_TRY(Ref<Node> node, MakeNodeOf(*record, stored));
@@ -149,7 +149,7 @@ Result<Ref<Node>> TreeLoader::LoadNode(const StoredAddress& address, std::uint32
   const bool is_shared = !frontier.empty() && frontier[0]->stored_at != kNotStored &&
                          frontier[0]->stored_at == numbers_.Pack(*stored.children);
   if (is_shared) {
-    PACTDB_TRY_STATUS(Claim(*stored.children));
+    PACTDB_TRY_STATUS(Claim(*stored.children, stored.children->index + 1));
     container->children = const_cast<Chunk*>(frontier[0]);
     Retain(container->children);
   } else {
@@ -224,7 +224,7 @@ Result<Chunk*> TreeLoader::LoadList(const StoredAddress& address, std::uint32_t 
   PACTDB_TRY(const StoredRecord* record, source_.Record(address.record));
   StoredChunk stored;
   PACTDB_TRY_STATUS(record->ReadChunk(address.index, stored));
-  PACTDB_TRY_STATUS(Claim(address));
+  PACTDB_TRY_STATUS(Claim(address, record->object_count()));
   if (stored.level > level_max) return std::unexpected(Corrupt(address, "its levels do not fall"));
   while (!newer.empty() && newer[0]->level > stored.level) {
     Frontier below;
@@ -258,7 +258,7 @@ Result<Chunk*> TreeLoader::LoadList(const StoredAddress& address, std::uint32_t 
   slots.Reserve(stored.slots.size());
   for (std::size_t i = 0; i < stored.slots.size(); ++i) {
     if (!shared.empty() && shared[i]) {
-      PACTDB_TRY_STATUS(Claim(stored.slots[i]));
+      PACTDB_TRY_STATUS(Claim(stored.slots[i], stored.slots[i].index + 1));
       RetainSlot(stored.level, *shared[i]);
       slots.Add(*shared[i]);
     } else if (stored.level == 0) {

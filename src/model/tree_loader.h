@@ -73,8 +73,9 @@ class TreeLoader {
   Result<std::string_view> ValueOf(const StoredValue& value);
   Result<Chunk*> LoadList(const StoredAddress& address, std::uint32_t parent, unsigned level_max,
                           Frontier newer);
-  // Notes that the tree has this object. REQUIRES: its record has it.
-  Status Claim(const StoredAddress& address);
+  // Notes that the tree has this object. `objects` is how many its record has, or at least one more
+  // than its place. REQUIRES: its record has it.
+  Status Claim(const StoredAddress& address, std::uint32_t objects);
   Status CheckPlaces() const;
   Status GiveNumbers();
   Status CheckOrder() const;
