@@ -43,6 +43,15 @@ void AddSteps(const JsonRef& explained, Table& table) {
   }
 }
 
+// A word a group.
+std::string LooksAt(const JsonRef& explained) {
+  std::string words;
+  const JsonRef groups = *FollowPointer(explained, "/cost/looks_at");
+  for (auto group = groups.begin(); group != groups.end(); ++group)
+    words += (words.empty() ? "" : ", ") + ReadableLine((*group).value);
+  return words;
+}
+
 int PrintExplained(const JsonRef& explained) {
   const Terminal terminal = Terminal::Detect();
   std::string text =
@@ -52,7 +61,7 @@ int PrintExplained(const JsonRef& explained) {
   Table table;
   AddSteps(explained, table);
   text += table.Print(terminal);
-  text += terminal.Paint(Colour::kCyan, "cost") + "       " + LineOf(explained, "cost") + "\n";
+  text += terminal.Paint(Colour::kCyan, "looks at") + "   " + LooksAt(explained) + "\n";
   return Print(text) ? kOk : kError;
 }
 

@@ -9,12 +9,22 @@
 namespace pactdb::cli {
 namespace {
 
-int PrintStats(const JsonRef& stats) {
-  Table table;
+// A row a figure; those of the file are a level deeper.
+void AddRows(const JsonRef& stats, const std::string& before, Table& table) {
   for (auto it = stats.begin(); it != stats.end(); ++it) {
     const auto [name, value] = *it;
-    table.Add({{std::string(name), Colour::kCyan}, {ReadableLine(value)}});
+    const std::string path = before + std::string(name);
+    if (value.is_object()) {
+      AddRows(value, path + ".", table);
+    } else {
+      table.Add({{path, Colour::kCyan}, {ReadableLine(value)}});
+    }
   }
+}
+
+int PrintStats(const JsonRef& stats) {
+  Table table;
+  AddRows(stats, "", table);
   return Print(table.Print(Terminal::Detect())) ? kOk : kError;
 }
 
