@@ -28,6 +28,30 @@ TEST_P(StoreContract, GivesRecordsBackByteForByte) {
   ExpectError(store().ReadRecord({context + 1, 1}), ErrorCode::kSnapshotNotFound);
 }
 
+TEST_P(StoreContract, ReadsRecordsInAnyOrder) {
+  const ContextNumber first = MakeContext("first");
+  const ContextNumber second = MakeContext("second");
+  AppendTo(first, 5);
+  AppendTo(second, 3);
+  const auto reads_all = [&] {
+    for (const CommitNumber n : {1, 2, 3, 3, 2, 5, 4, 5})
+      EXPECT_EQ(store().ReadRecord({first, n}), RecordOf(first, n)) << n;
+    // Behind the last row of one context stands the first of the next.
+    ExpectError(store().ReadRecord({first, 6}), ErrorCode::kSnapshotNotFound);
+    EXPECT_EQ(store().ReadRecord({second, 1}), RecordOf(second, 1));
+    EXPECT_EQ(store().ReadRecord({second, 2}), RecordOf(second, 2));
+  };
+  reads_all();
+  ASSERT_TRUE(store().BeginReads().has_value());
+  reads_all();
+  store().EndReads();
+  // What was read keeps nothing from being changed, and no old state.
+  ASSERT_TRUE(store().Append(RequestAfter(second, 3)).has_value());
+  EXPECT_EQ(store().ReadRecord({second, 3}), RecordOf(second, 3));
+  EXPECT_EQ(store().ReadRecord({second, 4}), RecordOf(second, 4));
+  EXPECT_TRUE(store().Compact().has_value());
+}
+
 TEST_P(StoreContract, TakesAnEmptyRecord) {
   const ContextNumber context = MakeContext("main");
   AppendRequest request = RequestAfter(context, 0);

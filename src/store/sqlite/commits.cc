@@ -1,6 +1,7 @@
 // Commits: appending and reading them.
 #include <algorithm>
 
+#include "base/on_exit.h"
 #include "base/try.h"
 #include "store/gaps.h"
 #include "store/sqlite/checksum.h"
@@ -136,13 +137,21 @@ Status SqliteStore::BeginReads() {
   return {};
 }
 
+void SqliteStore::EndReads() {
+  records_.End();
+  reads_.reset();
+}
+
 Result<std::string> SqliteStore::ReadRecord(RecordId id) {
   const std::int64_t row_id = RowId(id.context, id.commit);
-  Cursor row(*connection_, "SELECT record_checksum, record FROM commits WHERE id = ?");
-  PACTDB_TRY(const bool found, row.Bind(row_id).Step());
-  if (!found) return std::unexpected(WhyMissing(id));
-  std::string record(row.Blob(1));
-  if (ChecksumOf(record, row_id) != row.Int(0)) return std::unexpected(BadCommit(id));
+  // Outside of BeginReads and EndReads every read is one by itself.
+  const OnExit end([this] {
+    if (!reads_) records_.End();
+  });
+  PACTDB_TRY(const Cursor* row, records_.Find(row_id));
+  if (row == nullptr) return std::unexpected(WhyMissing(id));
+  std::string record(row->Blob(2));
+  if (ChecksumOf(record, row_id) != row->Int(1)) return std::unexpected(BadCommit(id));
   return record;
 }
 

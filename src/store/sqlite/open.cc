@@ -116,7 +116,7 @@ Result<std::unique_ptr<Store>> OpenReader(const std::string& path) {
 
 SqliteStore::~SqliteStore() {
   batch_.reset();
-  reads_.reset();
+  EndReads();
   const std::string path = connection_->path();
   const bool shared = connection_->read_only() && lock_ == nullptr;
   connection_.reset();

@@ -15,6 +15,7 @@
 
 #include "store/sqlite/connection.h"
 #include "store/sqlite/lock_file.h"
+#include "store/sqlite/record_walk.h"
 
 namespace pactdb::sqlite {
 
@@ -57,7 +58,7 @@ class SqliteStore : public Store {
   Result<std::optional<std::string>> FindAnswer(ContextNumber context,
                                                 std::string_view idempotency_key) override;
   Status BeginReads() override;
-  void EndReads() override { reads_.reset(); }
+  void EndReads() override;
   Result<std::string> ReadRecord(RecordId id) override;
   Result<std::vector<RecordId>> ListRecords() override;
   Status VisitFacts(ContextNumber context, CommitRange range,
@@ -135,6 +136,7 @@ class SqliteStore : public Store {
   std::set<ContextNumber> empty_journals_;
   std::optional<Transaction> batch_;
   std::optional<ReadScope> reads_;
+  RecordWalk records_{*connection_};
 };
 
 }  // namespace pactdb::sqlite
