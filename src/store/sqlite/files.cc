@@ -113,19 +113,6 @@ std::string DraftOf(const std::string& path) {
   return path + DraftSuffix();
 }
 
-Status MakeEmpty(const std::string& draft) {
-  const int descriptor = Uninterrupted([&] {
-    return open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,  // NOLINT(*-vararg)
-                0644);
-  });
-  if (descriptor < 0) {
-    const int error = errno;
-    return std::unexpected(SystemError("the new file cannot be made", draft, error));
-  }
-  close(descriptor);
-  return {};
-}
-
 void RemoveDatabase(const std::string& path) {
   for (const char* suffix : {"", "-journal", "-wal", "-shm"}) unlink((path + suffix).c_str());
 }

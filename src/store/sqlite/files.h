@@ -26,10 +26,6 @@ std::uint64_t FileBytes(const std::string& path);
 // process.
 std::string DraftOf(const std::string& path);
 
-// Makes the empty file `draft`; SQLite takes it for a new database. kStoreIo if there is one
-// (EEXIST), which is then not the caller's to remove.
-Status MakeEmpty(const std::string& draft);
-
 // Removes a database that was left half made, with the files beside it. REQUIRES: the caller made
 // it.
 void RemoveDatabase(const std::string& path);

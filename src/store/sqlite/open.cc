@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/try.h"
+#include "store/sqlite/draft_claim.h"
 #include "store/sqlite/file_header.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/schema.h"
@@ -29,7 +30,7 @@ namespace {
 Status MakeNew(const std::string& path) {
   PACTDB_TRY_STATUS(CheckNoLog(path));
   const std::string draft = DraftOf(path);
-  PACTDB_TRY_STATUS(MakeEmpty(draft));
+  PACTDB_TRY(const auto claim, DraftClaim::Make(path));
   Status status = MakeDraft(draft);
   if (status) status = PutInPlace(draft, path);
   if (!status) RemoveDatabase(draft);
