@@ -104,6 +104,10 @@ bool FileExists(const std::string& path) {
   return lstat(path.c_str(), &status) == 0;
 }
 
+bool IsWritable(const std::string& path) {
+  return access(path.c_str(), W_OK) == 0;
+}
+
 std::uint64_t FileBytes(const std::string& path) {
   struct stat status{};
   return stat(path.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
@@ -115,6 +119,13 @@ std::string DraftOf(const std::string& path) {
 
 void RemoveDatabase(const std::string& path) {
   for (const char* suffix : {"", "-journal", "-wal", "-shm"}) unlink((path + suffix).c_str());
+}
+
+void RemoveIfOurs(const std::string& path) {
+  struct stat status{};
+  if (lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0 &&
+      status.st_uid == geteuid())
+    unlink(path.c_str());
 }
 
 Status CheckNoLog(const std::string& path) {
