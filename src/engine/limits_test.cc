@@ -113,20 +113,31 @@ TEST(Limits, OfContentSizeCountCanonicalBytes) {
   EXPECT_EQ(Must(context.At("@t0")).Find("large")->content()->size(), limits::kContentBytesMax);
 }
 
-// Levels below the root. A head gains one when it is sealed, so 127 is what an edit can reach.
-TEST(Limits, OfTreeDepth) {
-  for (const std::string_view region : {"^sys", "^ah"}) {
+struct DepthRule {
+  std::string_view region;
+  int levels_max;
+};
+// Levels below the root. A head gains one when it is sealed.
+constexpr DepthRule kDepthRules[] = {{"^sys", 128}, {"^ah", 127}, {"seg:1", 128}};
+
+TEST(Limits, OfTreeDepthHoldForWhatIsAdded) {
+  for (const auto& [region, levels_max] : kDepthRules) {
     Context context = NewContext();
+    Must(context.Commit());
     std::string parent(region);
-    for (int level = 2; level <= 127; ++level) {
+    for (int level = region == "seg:1" ? 3 : 2; level <= levels_max; ++level) {
       const std::string id = "g" + std::to_string(level);
       Must(context.Add(Group(id, 1), {.parent = parent}));
       parent = id;
     }
-    EXPECT_EQ(LimitOf(context.Add(NodeSpec(), {.parent = parent})), "tree_depth 128");
+    EXPECT_EQ(LimitOf(context.Add(NodeSpec(), {.parent = parent})), "tree_depth 128") << region;
+    // The commit makes no more of it than a document may have.
     Must(context.Commit());
     EXPECT_EQ(context.Verify(), support::VerifyOk());
-    EXPECT_EQ(LimitOf(context.Add(NodeSpec(), {.parent = parent})), "tree_depth 128");
+    EXPECT_EQ(LimitOf(context.Add(NodeSpec(), {.parent = parent})), "tree_depth 128") << region;
+    Context copy = NewContext();
+    EXPECT_EQ(LimitOf(copy.ImportSnapshot(Must(context.Export({.at = "@t0"})))), "ok") << region;
+    EXPECT_EQ(copy.tree_sha256(), context.tree_sha256());
   }
 }
 
@@ -149,17 +160,29 @@ TEST(Limits, OfTreeDepthHoldForWhatAMoveCarries) {
 }
 
 TEST(Limits, OfTreeDepthHoldForImports) {
-  const auto document = [](std::size_t levels) {
-    std::string text = R"({"root":{"children":[{"id":"sys","nodeType":"^sys","children":[)";
-    for (std::size_t i = 2; i <= levels; ++i)
-      text += R"({"id":"g)" + std::to_string(i) + R"(","nodeType":"cont","children":[)";
-    for (std::size_t i = 2; i <= levels; ++i) text += "]}";
+  const auto document = [](std::string_view region, int levels) {
+    const std::string id(region.substr(1));
+    std::string text =
+        R"({"root":{"children":[{"id":")" + id + R"(","nodeType":"^)" + id + R"(","children":[)";
+    for (int i = 2; i <= levels; ++i)
+      text += R"({"id":"g)" + std::to_string(i) + R"(","offset":1,"nodeType":"cont","children":[)";
+    for (int i = 2; i <= levels; ++i) text += "]}";
     return text + "]}]}}";
   };
-  Context context = NewContext();
-  EXPECT_EQ(LimitOf(context.ImportSnapshot(document(129))), "tree_depth 128");
-  EXPECT_EQ(LimitOf(context.ImportSnapshot(document(128))), "ok");
-  EXPECT_EQ(context.Verify(), support::VerifyOk());
+  for (const auto& [region, levels_max] : {kDepthRules[0], kDepthRules[1]}) {
+    Context context = NewContext();
+    EXPECT_EQ(LimitOf(context.ImportSnapshot(document(region, levels_max + 1))), "tree_depth 128");
+    EXPECT_EQ(LimitOf(context.ImportSnapshot(document(region, levels_max))), "ok");
+    EXPECT_EQ(context.Verify(), support::VerifyOk());
+    // What was taken can be committed, and what the commit made can be taken.
+    Must(context.Commit());
+    EXPECT_EQ(context.Verify(), support::VerifyOk());
+    Context copy = NewContext();
+    EXPECT_EQ(LimitOf(copy.ImportSnapshot(Must(context.Export({.at = "@t0"})))), "ok") << region;
+    Context history = NewContext();
+    EXPECT_EQ(LimitOf(history.ImportSnapshot(Must(context.Export({.history = true})))), "ok");
+    EXPECT_EQ(history.tree_sha256(), context.tree_sha256());
+  }
 }
 
 TEST(Limits, OfNewNodesInOneCycle) {
