@@ -113,6 +113,41 @@ TEST(Limits, OfContentSizeCountCanonicalBytes) {
   EXPECT_EQ(Must(context.At("@t0")).Find("large")->content()->size(), limits::kContentBytesMax);
 }
 
+TEST(Limits, OfContentSizeHoldForEveryHeaderAndForImports) {
+  const std::string text(limits::kContentBytesMax - 2, 'x');  // and two quotes
+  for (const std::string_view name : {"role", "kind", "mime", "encoding", "provenance", "data_x"}) {
+    Context context = NewContext();
+    const auto add = [&](const std::string& value) {
+      return LimitOf(
+          context.Add(NodeSpec().Set(name, Must(Json::String(value))), {.parent = "^sys"}));
+    };
+    const auto import = [&](const std::string& value) {
+      return LimitOf(context.ImportSnapshot(
+          R"({"root":{"children":[{"id":"sys","nodeType":"^sys","children":[{"id":"b",")" +
+          std::string(name) + R"(":")" + value + R"("}]}]}})"));
+    };
+    EXPECT_EQ(add(text), "ok") << name;
+    EXPECT_EQ(add(text + "x"), "content_bytes 33554432") << name;
+    EXPECT_EQ(import(text), "ok") << name;
+    EXPECT_EQ(import(text + "x"), "content_bytes 33554432") << name;
+  }
+  Context context = NewContext();
+  const auto tags = [](std::size_t bytes) {
+    return NodeSpec().Set("tags", Must(Json::Parse("[\"" + std::string(bytes - 4, 't') + "\"]")));
+  };
+  EXPECT_EQ(LimitOf(context.Add(tags(limits::kContentBytesMax))), "ok");
+  EXPECT_EQ(LimitOf(context.Add(tags(limits::kContentBytesMax + 1))), "content_bytes 33554432");
+  Must(context.Add(Block("b")));
+  EXPECT_EQ(LimitOf(context.Update("b", tags(limits::kContentBytesMax + 1))),
+            "content_bytes 33554432");
+  // Canonical bytes: what is not ASCII is written in six or twelve of them.
+  std::string umlauts;
+  while (umlauts.size() < limits::kContentBytesMax / 3 - 6) umlauts += "\xC3\xA4";
+  EXPECT_EQ(LimitOf(context.Add(NodeSpec().Role(umlauts))), "ok");
+  EXPECT_EQ(LimitOf(context.Add(NodeSpec().Role(umlauts + umlauts.substr(0, 16)))),
+            "content_bytes 33554432");
+}
+
 struct DepthRule {
   std::string_view region;
   int levels_max;
