@@ -263,7 +263,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   NodeNumber MakeCore(NodeNumber parent);
   NodeFields ReadFields(const Node& node) const;
   static void ApplyField(const Field& field, NodeFields& fields);
+  // A node that was made just now.
   void InsertNode(NodeNumber parent, Ref<Node> node);
+  // The same for one that was counted already when it was made.
+  void PutNode(NodeNumber parent, Ref<Node> node);
   // Enters the node into the indexes; what `before` carried is there already.
   void NotePostings(const Node& node, const Node* before = nullptr);
   Status CheckIdFree(const NodeFields& fields) const;
@@ -311,8 +314,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // --- move.cc ---
   Result<Target> FindMoveTarget(const Node& node, const MoveOptions& options) const;
   Status CheckMovable(const Node& node) const;
-  bool HoldsHistory(const Node& node) const;  // a snapshot holds it or something below it
-  void MakeAnew(Node& node);                  // id, cycle and stamps of a new node
+  std::size_t CountHeld(const Node& node) const;  // of it and those below it, by snapshots
+  void MakeAnew(Node& node);                      // id, cycle and stamps of a new node
   std::string MoveHeld(const Node& node, NodeNumber parent, std::optional<std::int64_t> offset,
                        bool restamps);
 

@@ -220,6 +220,26 @@ TEST(Limits, OfTreeDepthHoldForImports) {
   }
 }
 
+TEST(Limits, OfNewNodesCountWhatAMoveMakesAnewAndNothingElse) {
+  Context context = NewContext();
+  for (const std::string_view group : {"a", "b"}) {
+    Must(context.Add(Group(group, 1), {.parent = "^sys"}));
+    for (int i = 0; i < 9; ++i) Must(context.Add(NodeSpec(), {.parent = std::string(group)}));
+  }
+  Must(context.Commit());
+  Must(context.Add(Group("new", 1), {.parent = "^sys"}));
+  for (int i = 0; i < 1000; ++i) Must(context.Add(NodeSpec(), {.parent = "new"}));
+  Must(context.Move("a", {.parent = "new"}));
+  // Across regions, where the ten that the snapshot holds become others and the rest stays.
+  Must(context.Move("new", {.parent = "^ah"}));
+  for (std::size_t made = 1001 + 10; made < limits::kNewNodesMax - 9; ++made)
+    Must(context.Add(NodeSpec(), {.parent = "^sys"}));
+  EXPECT_EQ(LimitOf(context.Move("b", {.parent = "^ah"})), "new_nodes 100000");
+  for (int i = 0; i < 9; ++i) Must(context.Add(NodeSpec(), {.parent = "^sys"}));
+  EXPECT_EQ(LimitOf(context.Add(NodeSpec(), {.parent = "^sys"})), "new_nodes 100000");
+  EXPECT_EQ(LimitOf(context.Move("new", {.offset = 2})), "ok") << "nothing is made";
+}
+
 TEST(Limits, OfNewNodesInOneCycle) {
   Context context = NewContext();
   // The core counts.

@@ -133,11 +133,15 @@ void ContextImpl::NotePostings(const Node& node, const Node* before) {
 }
 
 void ContextImpl::InsertNode(NodeNumber parent, Ref<Node> node) {
+  ++made_in_cycle_;
+  PutNode(parent, std::move(node));
+}
+
+void ContextImpl::PutNode(NodeNumber parent, Ref<Node> node) {
   const Node& holder = *working_.Find(parent);
   const bool holds_core = holder.is_turn() || holder.node_class() == NodeClass::kAh;
   node->Set(Node::kCore, holds_core && node->node_class() == NodeClass::kCont && node->offset == 0);
   NotePostings(*node);
-  ++made_in_cycle_;
   working_.Insert(parent, std::move(node));
 }
 
