@@ -85,7 +85,7 @@ Result<bool> ContextImpl::IsTaken(std::string_view id) const {
   if (known && IsTaken(*known)) return true;
   if (keeper_) {
     PACTDB_TRY(const bool was_given, keeper_->WasGiven(id));
-    const bool may_be_made = MadeId::Parse(id) || id == "sys" || id == "seq" || id == "ah";
+    const bool may_be_made = MadeId::Parse(id) || IsFixedId(id);
     if (was_given || !may_be_made) return was_given;
   }
   // The store has no list of the ids that the engine made: the snapshots are the list.
