@@ -21,6 +21,15 @@
 
 namespace pactdb {
 
+Status ContextImpl::CheckCycle() const {
+  if (open_cycle_ < limits::kCycleMax) return {};
+  return std::unexpected(
+      Error(ErrorCode::kLimitExceeded, "cycles end at " + std::to_string(limits::kCycleMax - 1) +
+                                           ", which the newest snapshot has")
+          .With("limit", "cycle")
+          .With("max", limits::kCycleMax - 1));
+}
+
 Status ContextImpl::CheckOneCore() const {
   int cores = 0;
   for (ChildCursor child(working_.region(NodeClass::kAh)); child.get() != nullptr; child.Next()) {
@@ -33,6 +42,7 @@ Status ContextImpl::CheckOneCore() const {
 }
 
 Result<ContextImpl::Prepared> ContextImpl::PrepareCommit(Stamper& stamper) const {
+  PACTDB_TRY_STATUS(CheckCycle());
   PACTDB_TRY_STATUS(CheckOneCore());
   PACTDB_TRY_STATUS(LoadIdsAhead());
   Prepared prepared{.tree = working_, .expired = {}, .cascaded = {}, .pruned = {}};

@@ -320,6 +320,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
                        bool restamps);
 
   // --- commit.cc ---
+  Status CheckCycle() const;
   Status CheckOneCore() const;
   // What committing now would give. Takes its stamps from `stamper`; changes nothing else.
   Result<Prepared> PrepareCommit(Stamper& stamper) const;
