@@ -35,6 +35,7 @@
 #include "engine/expiry.h"
 #include "engine/export.h"
 #include "engine/holds.h"
+#include "engine/ids_ahead.h"
 #include "engine/journal.h"
 #include "engine/keeper.h"
 #include "engine/node_fields.h"
@@ -436,7 +437,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   mutable ThreadHasher thread_hasher_;
   Stamper stamper_;
   std::int64_t clock_since_cycle_ = 0;  // the first cycle whose clock is the configured one
-  std::int64_t ids_ahead_to_ = 0;       // StoredConfig
+  IdsAhead ids_ahead_;
   std::size_t made_in_cycle_ = 0;
   std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();
   std::shared_ptr<JournalHost> journal_host_;  // host_, of a context with a keeper
