@@ -14,7 +14,13 @@ inline constexpr std::size_t kKeyBytesMax = 256;
 inline constexpr std::size_t kIdBytesMax = 512;
 inline constexpr std::size_t kNewNodesMax = 100'000;        // made in one cycle
 inline constexpr std::size_t kImportNodesMax = 10'000'000;  // in one imported document
-inline constexpr std::size_t kTreeDepthMax = 128;           // levels below the root
+// Levels below the root of a tree whose head is sealed. Sealing puts ^seq and a turn where ^ah was,
+// so that in the head there is one level less.
+inline constexpr std::size_t kTreeDepthMax = 128;
+inline constexpr std::size_t kHeadDepthMax = kTreeDepthMax - 1;
+// No cycle is this or later, whether committed or imported: counting on cannot overflow, and what
+// one context exports another can import.
+inline constexpr std::int64_t kCycleMax = std::int64_t{1} << 62;
 inline constexpr std::size_t kContentJsonDepthMax =
     64;  // nesting of one content or attribute value
 inline constexpr std::size_t kDocumentJsonDepthMax = 2 * kTreeDepthMax + 80;

@@ -16,6 +16,7 @@
 
 #include "base/limits.h"
 #include "base/try.h"
+#include "model/difference.h"
 #include "text/json_doc.h"
 #include "text/json_out.h"
 
@@ -209,8 +210,8 @@ Status TreeTable::ReadModified(const JsonRef& modified) {
 
 void TreeTable::SetValues(const JsonRef& values, Item& item) {
   for (auto member = values.begin(); member != values.end(); ++member) {
-    const std::string name((*member).key);
-    if (name == "parent") continue;
+    if ((*member).key == "parent") continue;  // a move
+    const std::string name(AttributeOfField((*member).key));
     item.members.erase(name);
     if (!(*member).value.is_null()) {
       item.members.emplace(name, Canonical((*member).value));

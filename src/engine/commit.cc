@@ -21,6 +21,15 @@
 
 namespace pactdb {
 
+Status ContextImpl::CheckCycle() const {
+  if (open_cycle_ < limits::kCycleMax) return {};
+  return std::unexpected(
+      Error(ErrorCode::kLimitExceeded, "cycles end at " + std::to_string(limits::kCycleMax - 1) +
+                                           ", which the newest snapshot has")
+          .With("limit", "cycle")
+          .With("max", limits::kCycleMax - 1));
+}
+
 Status ContextImpl::CheckOneCore() const {
   int cores = 0;
   for (ChildCursor child(working_.region(NodeClass::kAh)); child.get() != nullptr; child.Next()) {
@@ -33,6 +42,7 @@ Status ContextImpl::CheckOneCore() const {
 }
 
 Result<ContextImpl::Prepared> ContextImpl::PrepareCommit(Stamper& stamper) const {
+  PACTDB_TRY_STATUS(CheckCycle());
   PACTDB_TRY_STATUS(CheckOneCore());
   PACTDB_TRY_STATUS(LoadIdsAhead());
   Prepared prepared{.tree = working_, .expired = {}, .cascaded = {}, .pruned = {}};
@@ -167,25 +177,25 @@ Result<std::optional<CommitResult>> ContextImpl::FindAnswer(const std::string& k
 // But a document or a caller may have given such an id before its time, and it may be gone from the
 // newest snapshot: then all of them are asked.
 Status ContextImpl::LoadIdsAhead() const {
-  return keeper_ && open_cycle_ <= ids_ahead_to_ ? history_->Need(0) : Status();
+  return keeper_ && ids_ahead_.Has(open_cycle_) ? history_->Need(0) : Status();
 }
 
 Status ContextImpl::KeepIdsAhead(const Savepoint& savepoint) {
-  std::int64_t ahead_to = ids_ahead_to_;
+  IdsAhead ahead = ids_ahead_;
   const std::size_t first = history_->size() - savepoint.commits.size();
   for (std::size_t i = 0; i < savepoint.commits.size(); ++i) {
     for (const NodeNumber number : savepoint.commits[i]) {
       const auto made = MadeId::Parse(lexicon_->id(number));
       const std::int64_t cycle = made ? static_cast<std::int64_t>(made->cycle) : 0;
-      if (cycle > history_->at(first + i).cycle) ahead_to = std::max(ahead_to, cycle);
+      if (cycle > history_->at(first + i).cycle && !ahead.Has(cycle)) ahead.Add({cycle, cycle});
     }
   }
-  if (ahead_to == ids_ahead_to_) return {};
-  PACTDB_TRY_STATUS(keeper_->store().SetConfig(keeper_->number(),
-                                               ConfigJson({.options = options_,
-                                                           .clock_since_cycle = clock_since_cycle_,
-                                                           .ids_ahead_to = ahead_to})));
-  ids_ahead_to_ = ahead_to;
+  if (ahead == ids_ahead_) return {};
+  PACTDB_TRY_STATUS(keeper_->store().SetConfig(
+      keeper_->number(),
+      ConfigJson(
+          {.options = options_, .clock_since_cycle = clock_since_cycle_, .ids_ahead = ahead})));
+  ids_ahead_ = std::move(ahead);
   return {};
 }
 

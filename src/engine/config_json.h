@@ -10,14 +10,15 @@
 #include <string>
 #include <string_view>
 
+#include "engine/ids_ahead.h"
+
 namespace pactdb {
 
 struct StoredConfig {
   Options options;
   // The first cycle that a configured clock counts for.
   std::int64_t clock_since_cycle = 0;
-  // The last cycle of which some id, imported or given, looks like one that it will make.
-  std::int64_t ids_ahead_to = 0;
+  IdsAhead ids_ahead;
 };
 
 std::string ConfigJson(const StoredConfig& config);

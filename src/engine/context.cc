@@ -142,7 +142,7 @@ Status ContextImpl::Configure(const Options& options, bool restart_clock) {
   const bool restarts = restart_clock || options.clock != options_.clock;
   const StoredConfig config{.options = options,
                             .clock_since_cycle = restarts ? open_cycle_ : clock_since_cycle_,
-                            .ids_ahead_to = ids_ahead_to_};
+                            .ids_ahead = ids_ahead_};
   if (keeper_) {
     PACTDB_TRY_STATUS(keeper_->store().SetConfig(keeper_->number(), ConfigJson(config)));
   }

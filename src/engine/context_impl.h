@@ -35,6 +35,7 @@
 #include "engine/expiry.h"
 #include "engine/export.h"
 #include "engine/holds.h"
+#include "engine/ids_ahead.h"
 #include "engine/journal.h"
 #include "engine/keeper.h"
 #include "engine/node_fields.h"
@@ -263,7 +264,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   NodeNumber MakeCore(NodeNumber parent);
   NodeFields ReadFields(const Node& node) const;
   static void ApplyField(const Field& field, NodeFields& fields);
+  // A node that was made just now.
   void InsertNode(NodeNumber parent, Ref<Node> node);
+  // The same for one that was counted already when it was made.
+  void PutNode(NodeNumber parent, Ref<Node> node);
   // Enters the node into the indexes; what `before` carried is there already.
   void NotePostings(const Node& node, const Node* before = nullptr);
   Status CheckIdFree(const NodeFields& fields) const;
@@ -311,12 +315,13 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // --- move.cc ---
   Result<Target> FindMoveTarget(const Node& node, const MoveOptions& options) const;
   Status CheckMovable(const Node& node) const;
-  bool HoldsHistory(const Node& node) const;  // a snapshot holds it or something below it
-  void MakeAnew(Node& node);                  // id, cycle and stamps of a new node
+  std::size_t CountHeld(const Node& node) const;  // of it and those below it, by snapshots
+  void MakeAnew(Node& node);                      // id, cycle and stamps of a new node
   std::string MoveHeld(const Node& node, NodeNumber parent, std::optional<std::int64_t> offset,
                        bool restamps);
 
   // --- commit.cc ---
+  Status CheckCycle() const;
   Status CheckOneCore() const;
   // What committing now would give. Takes its stamps from `stamper`; changes nothing else.
   Result<Prepared> PrepareCommit(Stamper& stamper) const;
@@ -432,7 +437,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   mutable ThreadHasher thread_hasher_;
   Stamper stamper_;
   std::int64_t clock_since_cycle_ = 0;  // the first cycle whose clock is the configured one
-  std::int64_t ids_ahead_to_ = 0;       // StoredConfig
+  IdsAhead ids_ahead_;
   std::size_t made_in_cycle_ = 0;
   std::shared_ptr<Holds> holds_ = std::make_shared<Holds>();
   std::shared_ptr<JournalHost> journal_host_;  // host_, of a context with a keeper

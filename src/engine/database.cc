@@ -62,7 +62,7 @@ bool IsContextName(std::string_view name) {
 Result<std::shared_ptr<ContextImpl>> Database::Impl::New(std::string_view name,
                                                          const Options& options) {
   if (!session) return std::make_shared<ContextImpl>(options, host);
-  const StoredConfig config{.options = options, .clock_since_cycle = 0, .ids_ahead_to = 0};
+  const StoredConfig config{.options = options, .clock_since_cycle = 0, .ids_ahead = {}};
   PACTDB_TRY(StoredContext stored, session->store().CreateContext(name, {}, ConfigJson(config)));
   return ContextImpl::OpenEmpty(std::make_unique<Keeper>(session, std::move(stored)), config, host);
 }

@@ -63,6 +63,19 @@ TEST_F(DiffTest, ComparesWithAnotherContext) {
             R"({"added":["cont:1.0","a"],"removed":["a"],"changed":[]})");
 }
 
+TEST_F(DiffTest, AppliesToAttributesThatAreCalledLikeAMove) {
+  const auto document = [](std::string_view attributes) {
+    return R"({"root":{"children":[{"id":"sys","nodeType":"^sys","children":[{"id":"b",)" +
+           std::string(attributes) + "}]}]}}";
+  };
+  Must(context_.ImportSnapshot(document(R"("parent":"x","attribute:parent":1)")));
+  Must(context_.ImportSnapshot(document(R"("parent":"y","attribute:parent":2)")));
+  for (const auto& [from, to] : {std::pair("@c1", "@c2"), std::pair("@c2", "@c1")}) {
+    const std::string diff = Must(context_.Diff(from, to, {.selector = {}, .detail = true}));
+    EXPECT_EQ(Must(ApplyDiff(Must(context_.Tree(from)), diff)), Must(context_.Tree(to)));
+  }
+}
+
 TEST_F(DiffTest, AppliesOnlyWhatFits) {
   AddToSys("a", "one");
   Must(context_.Commit());

@@ -14,9 +14,6 @@
 
 namespace pactdb {
 
-// Cycles from outside stay below this, so that counting on from them cannot overflow.
-inline constexpr std::int64_t kImportCycleMax = std::int64_t{1} << 62;
-
 struct ExportInfo {
   enum class Kind : std::uint8_t { kForeign, kSnapshot, kHistory };
 

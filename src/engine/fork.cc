@@ -29,7 +29,7 @@ ContextImpl::ContextImpl(const ContextImpl& origin, const ForkParts& parts, cons
       render_cache_(origin.render_cache_),
       stamper_(options_.clock, host_),
       clock_since_cycle_(origin.ClockSinceCycle(at)),
-      ids_ahead_to_(origin.ids_ahead_to_) {
+      ids_ahead_(origin.ids_ahead_) {
   // The clock goes on as if the commits behind the snapshot had never been: the same operations
   // give the same stamps, whenever the fork is made. One that was configured since begins anew.
   if (at.cycle >= clock_since_cycle_) {
@@ -88,7 +88,7 @@ Result<std::shared_ptr<ContextImpl>> ContextImpl::ForkAs(std::string_view name,
   PACTDB_TRY(auto keeper, keeper_->ForkAs(name, *record,
                                           ConfigJson({.options = options_,
                                                       .clock_since_cycle = ClockSinceCycle(*record),
-                                                      .ids_ahead_to = ids_ahead_to_})));
+                                                      .ids_ahead = ids_ahead_})));
   return ForkAt(*record, std::move(keeper));
 }
 

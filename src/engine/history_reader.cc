@@ -211,12 +211,14 @@ Status HistoryReader::Change(const JsonRef& json, std::optional<std::string_view
 // Bounded depth, and no node inside itself.
 Status HistoryReader::CheckMove(const Node& node, const Node& holder, const JsonRef& where) const {
   std::size_t level = 1;
+  bool is_in_head = false;
   for (const Node* above = &holder; above != nullptr && above->parent != kNoNode;
        above = open_->tree->Find(above->parent), ++level) {
     if (above->number == node.number)
       return std::unexpected(InvalidImport("a node would lie inside itself", where));
+    is_in_head = above->node_class() == NodeClass::kAh;
   }
-  if (level + LevelsBelow(node) > limits::kTreeDepthMax)
+  if (level + LevelsBelow(node) > (is_in_head ? limits::kHeadDepthMax : limits::kTreeDepthMax))
     return std::unexpected(ImportOverLimit("tree_depth", limits::kTreeDepthMax));
   return {};
 }

@@ -18,9 +18,13 @@ namespace pactdb {
 Result<std::int64_t> ContextImpl::ReadCycle(const std::optional<JsonRef>& cycle) const {
   if (!cycle || cycle->is_null()) return open_cycle_;
   const auto value = cycle->AsInt64();
-  if (value && *value >= open_cycle_ && *value < kImportCycleMax) return *value;
+  if (value && *value >= open_cycle_ && *value < limits::kCycleMax) return *value;
+  const bool is_too_late = value && *value >= limits::kCycleMax;
   return std::unexpected(InvalidImport(
-      "cycle must be an integer not below the open cycle " + std::to_string(open_cycle_), *cycle));
+      is_too_late
+          ? "cycle must be below " + std::to_string(limits::kCycleMax)
+          : "cycle must be an integer not below the open cycle " + std::to_string(open_cycle_),
+      *cycle));
 }
 
 Result<ImportResult> ContextImpl::ImportSnapshot(std::string_view document, bool strict) {

@@ -113,20 +113,66 @@ TEST(Limits, OfContentSizeCountCanonicalBytes) {
   EXPECT_EQ(Must(context.At("@t0")).Find("large")->content()->size(), limits::kContentBytesMax);
 }
 
-// Levels below the root. A head gains one when it is sealed, so 127 is what an edit can reach.
-TEST(Limits, OfTreeDepth) {
-  for (const std::string_view region : {"^sys", "^ah"}) {
+TEST(Limits, OfContentSizeHoldForEveryHeaderAndForImports) {
+  const std::string text(limits::kContentBytesMax - 2, 'x');  // and two quotes
+  for (const std::string_view name : {"role", "kind", "mime", "encoding", "provenance", "data_x"}) {
     Context context = NewContext();
+    const auto add = [&](const std::string& value) {
+      return LimitOf(
+          context.Add(NodeSpec().Set(name, Must(Json::String(value))), {.parent = "^sys"}));
+    };
+    const auto import = [&](const std::string& value) {
+      return LimitOf(context.ImportSnapshot(
+          R"({"root":{"children":[{"id":"sys","nodeType":"^sys","children":[{"id":"b",")" +
+          std::string(name) + R"(":")" + value + R"("}]}]}})"));
+    };
+    EXPECT_EQ(add(text), "ok") << name;
+    EXPECT_EQ(add(text + "x"), "content_bytes 33554432") << name;
+    EXPECT_EQ(import(text), "ok") << name;
+    EXPECT_EQ(import(text + "x"), "content_bytes 33554432") << name;
+  }
+  Context context = NewContext();
+  const auto tags = [](std::size_t bytes) {
+    return NodeSpec().Set("tags", Must(Json::Parse("[\"" + std::string(bytes - 4, 't') + "\"]")));
+  };
+  EXPECT_EQ(LimitOf(context.Add(tags(limits::kContentBytesMax))), "ok");
+  EXPECT_EQ(LimitOf(context.Add(tags(limits::kContentBytesMax + 1))), "content_bytes 33554432");
+  Must(context.Add(Block("b")));
+  EXPECT_EQ(LimitOf(context.Update("b", tags(limits::kContentBytesMax + 1))),
+            "content_bytes 33554432");
+  // Canonical bytes: what is not ASCII is written in six or twelve of them.
+  std::string umlauts;
+  while (umlauts.size() < limits::kContentBytesMax / 3 - 6) umlauts += "\xC3\xA4";
+  EXPECT_EQ(LimitOf(context.Add(NodeSpec().Role(umlauts))), "ok");
+  EXPECT_EQ(LimitOf(context.Add(NodeSpec().Role(umlauts + umlauts.substr(0, 16)))),
+            "content_bytes 33554432");
+}
+
+struct DepthRule {
+  std::string_view region;
+  int levels_max;
+};
+// Levels below the root. A head gains one when it is sealed.
+constexpr DepthRule kDepthRules[] = {{"^sys", 128}, {"^ah", 127}, {"seg:1", 128}};
+
+TEST(Limits, OfTreeDepthHoldForWhatIsAdded) {
+  for (const auto& [region, levels_max] : kDepthRules) {
+    Context context = NewContext();
+    Must(context.Commit());
     std::string parent(region);
-    for (int level = 2; level <= 127; ++level) {
+    for (int level = region == "seg:1" ? 3 : 2; level <= levels_max; ++level) {
       const std::string id = "g" + std::to_string(level);
       Must(context.Add(Group(id, 1), {.parent = parent}));
       parent = id;
     }
-    EXPECT_EQ(LimitOf(context.Add(NodeSpec(), {.parent = parent})), "tree_depth 128");
+    EXPECT_EQ(LimitOf(context.Add(NodeSpec(), {.parent = parent})), "tree_depth 128") << region;
+    // The commit makes no more of it than a document may have.
     Must(context.Commit());
     EXPECT_EQ(context.Verify(), support::VerifyOk());
-    EXPECT_EQ(LimitOf(context.Add(NodeSpec(), {.parent = parent})), "tree_depth 128");
+    EXPECT_EQ(LimitOf(context.Add(NodeSpec(), {.parent = parent})), "tree_depth 128") << region;
+    Context copy = NewContext();
+    EXPECT_EQ(LimitOf(copy.ImportSnapshot(Must(context.Export({.at = "@t0"})))), "ok") << region;
+    EXPECT_EQ(copy.tree_sha256(), context.tree_sha256());
   }
 }
 
@@ -149,17 +195,49 @@ TEST(Limits, OfTreeDepthHoldForWhatAMoveCarries) {
 }
 
 TEST(Limits, OfTreeDepthHoldForImports) {
-  const auto document = [](std::size_t levels) {
-    std::string text = R"({"root":{"children":[{"id":"sys","nodeType":"^sys","children":[)";
-    for (std::size_t i = 2; i <= levels; ++i)
-      text += R"({"id":"g)" + std::to_string(i) + R"(","nodeType":"cont","children":[)";
-    for (std::size_t i = 2; i <= levels; ++i) text += "]}";
+  const auto document = [](std::string_view region, int levels) {
+    const std::string id(region.substr(1));
+    std::string text =
+        R"({"root":{"children":[{"id":")" + id + R"(","nodeType":"^)" + id + R"(","children":[)";
+    for (int i = 2; i <= levels; ++i)
+      text += R"({"id":"g)" + std::to_string(i) + R"(","offset":1,"nodeType":"cont","children":[)";
+    for (int i = 2; i <= levels; ++i) text += "]}";
     return text + "]}]}}";
   };
+  for (const auto& [region, levels_max] : {kDepthRules[0], kDepthRules[1]}) {
+    Context context = NewContext();
+    EXPECT_EQ(LimitOf(context.ImportSnapshot(document(region, levels_max + 1))), "tree_depth 128");
+    EXPECT_EQ(LimitOf(context.ImportSnapshot(document(region, levels_max))), "ok");
+    EXPECT_EQ(context.Verify(), support::VerifyOk());
+    // What was taken can be committed, and what the commit made can be taken.
+    Must(context.Commit());
+    EXPECT_EQ(context.Verify(), support::VerifyOk());
+    Context copy = NewContext();
+    EXPECT_EQ(LimitOf(copy.ImportSnapshot(Must(context.Export({.at = "@t0"})))), "ok") << region;
+    Context history = NewContext();
+    EXPECT_EQ(LimitOf(history.ImportSnapshot(Must(context.Export({.history = true})))), "ok");
+    EXPECT_EQ(history.tree_sha256(), context.tree_sha256());
+  }
+}
+
+TEST(Limits, OfNewNodesCountWhatAMoveMakesAnewAndNothingElse) {
   Context context = NewContext();
-  EXPECT_EQ(LimitOf(context.ImportSnapshot(document(129))), "tree_depth 128");
-  EXPECT_EQ(LimitOf(context.ImportSnapshot(document(128))), "ok");
-  EXPECT_EQ(context.Verify(), support::VerifyOk());
+  for (const std::string_view group : {"a", "b"}) {
+    Must(context.Add(Group(group, 1), {.parent = "^sys"}));
+    for (int i = 0; i < 9; ++i) Must(context.Add(NodeSpec(), {.parent = std::string(group)}));
+  }
+  Must(context.Commit());
+  Must(context.Add(Group("new", 1), {.parent = "^sys"}));
+  for (int i = 0; i < 1000; ++i) Must(context.Add(NodeSpec(), {.parent = "new"}));
+  Must(context.Move("a", {.parent = "new"}));
+  // Across regions, where the ten that the snapshot holds become others and the rest stays.
+  Must(context.Move("new", {.parent = "^ah"}));
+  for (std::size_t made = 1001 + 10; made < limits::kNewNodesMax - 9; ++made)
+    Must(context.Add(NodeSpec(), {.parent = "^sys"}));
+  EXPECT_EQ(LimitOf(context.Move("b", {.parent = "^ah"})), "new_nodes 100000");
+  for (int i = 0; i < 9; ++i) Must(context.Add(NodeSpec(), {.parent = "^sys"}));
+  EXPECT_EQ(LimitOf(context.Add(NodeSpec(), {.parent = "^sys"})), "new_nodes 100000");
+  EXPECT_EQ(LimitOf(context.Move("new", {.offset = 2})), "ok") << "nothing is made";
 }
 
 TEST(Limits, OfNewNodesInOneCycle) {

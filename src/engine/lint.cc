@@ -76,21 +76,17 @@ class Linter {
 
   // Nodes whose end will take a piece out of the middle.
   void FindShortLived() {
-    for (const SysBlock& block : sys_) {
-      if (!IsShortLived(*block.node)) continue;
-      Note("ttl_before_stable", *block.node,
+    ForEachShortLived(NodeClass::kSys, [this](const Node& node) {
+      Note("ttl_before_stable", node,
            "it expires in ^sys, before everything else: that is sent anew then", kToTheHead);
-    }
-    const Container* seq = view_.Region(NodeClass::kSeq);
-    if (seq == nullptr) return;
-    for (PreorderCursor cursor(*seq); cursor.get() != nullptr; cursor.Next()) {
-      const Node& node = *cursor.get();
-      if (!node.is_block() || node.offset >= 0 || !IsShortLived(node)) continue;
+    });
+    ForEachShortLived(NodeClass::kSeq, [this](const Node& node) {
+      if (!StandsBeforeCore(node)) return;
       Note("ttl_before_stable", node,
            "it stands before what was said in its turn and expires: the turn and all behind it is "
            "sent anew then",
            "give it an offset above 0: behind the core it takes less along");
-    }
+    });
   }
 
   // `older` and `newer` are neighbours of the history.
@@ -138,7 +134,40 @@ class Linter {
   }
 
  private:
-  static bool IsShortLived(const Node& node) { return node.has_ttl() && !node.Has(Node::kPinned); }
+  // A group leaves with all it says, unless something in it stays.
+  static bool IsShortLived(const Node& node) {
+    if (!node.is_expendable() || !node.has_ttl()) return false;
+    bool says = false;
+    for (PreorderCursor cursor(node); cursor.get() != nullptr; cursor.Next()) {
+      if (cursor.get()->Has(Node::kPinned)) return false;
+      says = says || cursor.get()->is_block();
+    }
+    return says;
+  }
+
+  // Of a group that leaves, the group alone.
+  template <typename Visit>
+  void ForEachShortLived(NodeClass region, Visit visit) {
+    const Container* container = view_.Region(region);
+    if (container == nullptr) return;
+    PreorderCursor cursor(*container);
+    while (cursor.get() != nullptr) {
+      if (IsShortLived(*cursor.get())) {
+        visit(*cursor.get());
+        cursor.SkipChildren();
+      } else {
+        cursor.Next();
+      }
+    }
+  }
+
+  // It or what holds it, up to its turn, has an offset below 0.
+  bool StandsBeforeCore(const Node& node) const {
+    for (const Node* at = &node; at != nullptr && !at->is_turn(); at = view_.Parent(*at)) {
+      if (at->offset < 0) return true;
+    }
+    return false;
+  }
 
   void FindReordering(const std::vector<SysBlock>& before, const std::vector<SysBlock>& after) {
     const auto tools_of = [](const std::vector<SysBlock>& blocks,

@@ -40,11 +40,11 @@ Status ContextImpl::CheckMovable(const Node& node) const {
   return {};
 }
 
-bool ContextImpl::HoldsHistory(const Node& node) const {
-  for (PreorderCursor below(node); below.get() != nullptr; below.Next()) {
-    if (!IsOpen(*below.get())) return true;
-  }
-  return false;
+std::size_t ContextImpl::CountHeld(const Node& node) const {
+  std::size_t held = 0;
+  for (PreorderCursor below(node); below.get() != nullptr; below.Next())
+    held += IsOpen(*below.get()) ? 0 : 1;
+  return held;
 }
 
 Result<ContextImpl::Target> ContextImpl::FindMoveTarget(const Node& node,
@@ -89,12 +89,14 @@ Result<std::string> ContextImpl::Move(std::string_view id, const MoveOptions& op
     return std::unexpected(
         Error(ErrorCode::kPlacementInvalid, "the core has no siblings to count yet"));
   }
-  PACTDB_TRY_STATUS(CheckRoom(2));
+  // Crossing regions, what a snapshot holds is made anew.
+  const std::size_t made_anew = crosses ? CountHeld(*node) : 0;
+  PACTDB_TRY_STATUS(CheckRoom(made_anew + (place.needs_core ? 1 : 0)));
 
   if (place.needs_core) place.parent = MakeCore(place.parent);
   node = View().FindId(id);
   std::string new_id(id);
-  if (crosses && HoldsHistory(*node)) {
+  if (made_anew > 0) {
     new_id = MoveHeld(*node, place.parent, options.offset, target.mark.has_value());
   } else {
     std::optional<Stamp> stamp;
@@ -143,7 +145,8 @@ std::string ContextImpl::MoveHeld(const Node& node, NodeNumber parent,
       copy->Set(Node::kHasOffset, copy->Has(Node::kHasOffset) || offset.has_value());
       copy->offset = offset.value_or(copy->offset);
     }
-    if (!IsOpen(*copy)) {
+    const bool is_anew = !IsOpen(*copy);
+    if (is_anew) {
       MakeAnew(*copy);
     } else if (old_number == top && restamps) {
       const Stamp stamp = stamper_.Take();
@@ -151,7 +154,11 @@ std::string ContextImpl::MoveHeld(const Node& node, NodeNumber parent,
       copy->creation_index = stamp.creation_index;
     }
     renamed[old_number] = copy->number;
-    InsertNode(renamed.at(old_parent), std::move(copy));
+    if (is_anew) {
+      InsertNode(renamed.at(old_parent), std::move(copy));
+    } else {
+      PutNode(renamed.at(old_parent), std::move(copy));
+    }
   }
   return std::string(lexicon_->id(renamed.at(top)));
 }

@@ -85,7 +85,7 @@ Result<bool> ContextImpl::IsTaken(std::string_view id) const {
   if (known && IsTaken(*known)) return true;
   if (keeper_) {
     PACTDB_TRY(const bool was_given, keeper_->WasGiven(id));
-    const bool may_be_made = MadeId::Parse(id) || id == "sys" || id == "seq" || id == "ah";
+    const bool may_be_made = MadeId::Parse(id) || IsFixedId(id);
     if (was_given || !may_be_made) return was_given;
   }
   // The store has no list of the ids that the engine made: the snapshots are the list.
@@ -133,11 +133,15 @@ void ContextImpl::NotePostings(const Node& node, const Node* before) {
 }
 
 void ContextImpl::InsertNode(NodeNumber parent, Ref<Node> node) {
+  ++made_in_cycle_;
+  PutNode(parent, std::move(node));
+}
+
+void ContextImpl::PutNode(NodeNumber parent, Ref<Node> node) {
   const Node& holder = *working_.Find(parent);
   const bool holds_core = holder.is_turn() || holder.node_class() == NodeClass::kAh;
   node->Set(Node::kCore, holds_core && node->node_class() == NodeClass::kCont && node->offset == 0);
   NotePostings(*node);
-  ++made_in_cycle_;
   working_.Insert(parent, std::move(node));
 }
 

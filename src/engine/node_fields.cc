@@ -85,10 +85,16 @@ std::size_t JsonDepth(std::string_view canonical) {
   return deepest;
 }
 
+// Of every value, whatever its field: canonical bytes, as documents that are imported count them.
+Status CheckSize(std::string_view name, const Json& value) {
+  if (value.text().size() <= limits::kContentBytesMax) return {};
+  return std::unexpected(OverLimit(name, "content_bytes", limits::kContentBytesMax));
+}
+
 Status CheckText(std::string_view name, const Json& value) {
   if (value.kind() != Json::Kind::kString) return std::unexpected(WrongType(name, "a string"));
   const bool is_id = name == "id";
-  if (!is_id && name != "key") return {};
+  if (!is_id && name != "key") return CheckSize(name, value);
   const std::size_t size = value.AsString()->size();
   if (is_id && size == 0) return std::unexpected(WrongType(name, "a string that is not empty"));
   const std::size_t max = is_id ? limits::kIdBytesMax : limits::kKeyBytesMax;
@@ -97,9 +103,7 @@ Status CheckText(std::string_view name, const Json& value) {
 }
 
 Status CheckAny(std::string_view name, const Json& value) {
-  if (value.text().size() > limits::kContentBytesMax) {
-    return std::unexpected(OverLimit(name, "content_bytes", limits::kContentBytesMax));
-  }
+  PACTDB_TRY_STATUS(CheckSize(name, value));
   const char first = value.text()[0];
   if ((first == '[' || first == '{') && JsonDepth(value.text()) > limits::kContentJsonDepthMax) {
     return std::unexpected(OverLimit(name, "content_json_depth", limits::kContentJsonDepthMax));
@@ -157,7 +161,7 @@ Status CheckFieldValue(std::string_view name, const Json& value) {
       return CheckText(name, value);
     case ValueType::kTexts:
       if (!IsTexts(value)) return std::unexpected(WrongType(name, "an array of strings"));
-      return {};
+      return CheckSize(name, value);
     case ValueType::kBool:
       if (!value.AsBool()) return std::unexpected(WrongType(name, "true or false"));
       return {};

@@ -1,6 +1,7 @@
 #include "engine/node_json.h"
 
 #include "base/clock.h"
+#include "model/difference.h"
 
 namespace pactdb {
 namespace {
@@ -92,7 +93,8 @@ void WriteFieldValue(const TreeView& view, const Node& node, std::string_view fi
   } else if (field == "removable") {
     node.Has(Node::kHasRemovable) ? out.Bool(node.Has(Node::kRemovable)) : out.Null();
   } else {
-    out.Raw((field == "content" ? node.content() : node.Find(field)).value_or("null"));
+    const auto value = field == "content" ? node.content() : node.Find(AttributeOfField(field));
+    out.Raw(value.value_or("null"));
   }
 }
 

@@ -125,6 +125,14 @@ NodeMember MemberOf(std::string_view name) {
   return NodeMember::kCustom;
 }
 
+// True if the text has more canonical bytes than a value may have; no byte becomes more than six.
+bool IsTooLong(const JsonRef& text) {
+  if (text.string().size() < limits::kContentBytesMax / 6) return false;
+  std::string canonical;
+  text.AppendCanonical(canonical);
+  return canonical.size() > limits::kContentBytesMax;
+}
+
 Error WrongType(std::string_view name, std::string_view wanted, const JsonRef& where) {
   return InvalidImport(std::string(name) + " must be " + std::string(wanted), where);
 }
@@ -322,6 +330,8 @@ Status NodeReader::ReadText(std::string_view key, const JsonRef& value,
   if (value.is_null()) return {};
   if (!value.is_string()) return std::unexpected(WrongType(key, "a string", value));
   out = value.string();
+  if (IsTooLong(value))
+    return std::unexpected(ImportOverLimit("content_bytes", limits::kContentBytesMax));
   return {};
 }
 

@@ -19,7 +19,7 @@ std::shared_ptr<ContextImpl> ContextImpl::OpenEmpty(std::unique_ptr<Keeper> keep
   context->keeper_ = std::move(keeper);
   context->journal_host_ = std::move(journal_host);
   context->clock_since_cycle_ = config.clock_since_cycle;
-  context->ids_ahead_to_ = config.ids_ahead_to;
+  context->ids_ahead_ = config.ids_ahead;
   return context;
 }
 

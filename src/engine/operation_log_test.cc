@@ -313,12 +313,12 @@ TEST_F(ReplayOfChangedLogTest, ATreeIsNamedByItsFirstNodeThatIsNotAsItWas) {
   EXPECT_EQ(with(4, list, R"("nodes":[])"), "line 5 tree of 'main@c2' node 'seg:2': " + tail);
   EXPECT_EQ(with(4, list, R"("nodes":[["z","00000000"]])"),
             "line 5 tree of 'main@c2' node 'z': " + tail);
-  // Another cycle with the same hash is another tree all the same, of no node's making.
+  // Another cycle with the same hash is another snapshot all the same, of no node's making.
   std::vector<std::string> lines = lines_;
   const std::size_t state = lines[4].find("\"state\"");
   lines[4] =
       lines[4].substr(0, state) + Changed(lines[4].substr(state), "\"cycle\":2", "\"cycle\":7");
-  EXPECT_EQ(DifferenceOf(lines), "line 5 tree of 'main@c7' node '': " + Hash(4) + " | " + Hash(4));
+  EXPECT_EQ(DifferenceOf(lines), "line 5 snapshots of 'main@c7' node '': main@c7 | main@c2");
 }
 
 TEST_F(ReplayOfChangedLogTest, AThreadThatGrewIsNamedByTheMessageItHasNow) {

@@ -121,8 +121,8 @@ Status ContextImpl::CheckTreeDepth(const Node& parent, bool needs_core, std::siz
   std::size_t depth = needs_core ? 2 : 1;
   const TreeView view = View();
   for (const Node* at = &parent; at->parent != kNoNode; at = view.Parent(*at)) ++depth;
-  // Sealing puts ^seq and a turn where ^ah was: one level more.
-  if (depth + height + 1 <= limits::kTreeDepthMax) return {};
+  const bool is_in_head = RegionOf(parent) == NodeClass::kAh;
+  if (depth + height <= (is_in_head ? limits::kHeadDepthMax : limits::kTreeDepthMax)) return {};
   return std::unexpected(
       Error(ErrorCode::kLimitExceeded,
             "the tree would be deeper than " + std::to_string(limits::kTreeDepthMax) + " levels")

@@ -342,6 +342,7 @@ Result<RepairReport> RepairFile(const std::string& from, const std::string& to,
     if (progress) progress(done / 2);
   });
   if (!salvaged) return std::unexpected(std::move(salvaged).error());
+  const auto claim = salvaged->claim;
   auto report = RepairDraft(*std::move(salvaged), sqlite::DraftOf(to), progress);
   if (report) {
     if (const Status placed = sqlite::PlaceDraft(to); !placed)

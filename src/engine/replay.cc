@@ -77,7 +77,7 @@ bool CompareThreads(std::string_view expected, std::string_view found,
 // Names the first node that is not as it was; the one of the log where both have one there.
 bool CompareTrees(const LoggedState& expected, const LoggedState& found,
                   ReplayDifference& difference) {
-  if (expected.tree_sha256 == found.tree_sha256 && expected.cycle == found.cycle) return false;
+  if (expected.tree_sha256 == found.tree_sha256) return false;
   difference.what = "tree";
   difference.expected = expected.tree_sha256;
   difference.found = found.tree_sha256;
@@ -108,6 +108,19 @@ bool CompareAnswers(const LoggedAnswer& expected, const LoggedAnswer& found,
   difference.what = "answer";
   difference.expected = expected.sha256;
   difference.found = found.sha256;
+  return true;
+}
+
+// True if the new snapshot is of another context, or of another cycle.
+bool CompareAddresses(const LoggedState& expected, const LoggedState& found,
+                      ReplayDifference& difference) {
+  const auto address = [](const LoggedState& state) {
+    return state.context + "@c" + std::to_string(state.cycle);
+  };
+  if (address(expected) == address(found)) return false;
+  difference.what = "snapshots";
+  difference.expected = address(expected);
+  difference.found = address(found);
   return true;
 }
 
@@ -146,6 +159,7 @@ class Replayer {
     if (found) {
       difference.context = found->context;
       difference.cycle = entry.state->cycle;
+      if (CompareAddresses(*entry.state, *found, difference)) return true;
       std::string& expected = threads_[found->context];
       expected.resize(std::min(expected.size(), entry.state->kept));
       expected += entry.state->added;

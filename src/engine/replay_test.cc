@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/sha256.h"
@@ -115,6 +116,22 @@ TEST(Replay, NamesTheNodeWhoseHeadersDiffer) {
   EXPECT_EQ(report.difference->what, "tree");
   EXPECT_EQ(report.difference->node, "q2");
   EXPECT_EQ(report.difference->cycle, 2);
+}
+
+TEST(Replay, ComparesWhoseTheSnapshotsAre) {
+  const std::string log = Record(Session());
+  for (const auto& [was, is, found] :
+       {std::tuple(R"("state":{"context":"main","cycle":2)",
+                   R"("state":{"context":"niam","cycle":2)", "niam@c2"),
+        std::tuple(R"("state":{"context":"main","cycle":2)",
+                   R"("state":{"context":"main","cycle":3)", "main@c3")}) {
+    const ReplayReport report = Must(Again(Changed(log, was, is)));
+    ASSERT_TRUE(report.difference);
+    EXPECT_EQ(report.difference->line, 11);
+    EXPECT_EQ(report.difference->what, "snapshots");
+    EXPECT_EQ(report.difference->expected, found);
+    EXPECT_EQ(report.difference->found, "main@c2");
+  }
 }
 
 TEST(Replay, ComparesAnswersThatMakeNoSnapshot) {

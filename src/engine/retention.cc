@@ -126,11 +126,10 @@ Result<Retention::Live> Retention::Mark(const StoredRecord& record) {
   std::vector<Digest> contents;
   for (std::uint32_t index = record.object_count(); index-- > 0;) {
     if (record.object(index).empty()) continue;
+    if (!live[index]) continue;
     objects.clear();
     contents.clear();
     PACTDB_TRY_STATUS(record.ReadReferences(index, objects, contents));
-    seen_contents_.insert(contents.begin(), contents.end());
-    if (!live[index]) continue;
     live_contents_.insert(contents.begin(), contents.end());
     for (const StoredAddress& object : objects) {
       if (object.record == id) {
@@ -163,14 +162,6 @@ std::uint64_t Retention::Weigh(const StoredRecord& record, const Live& live) {
   return freed;
 }
 
-// A record that was not worth writing anew still names contents that an earlier run took.
-Result<std::uint64_t> Retention::WeighContent(const Digest& hash) {
-  const auto content = session_.Content(hash);
-  if (content) return content->size();
-  if (content.error().code() == ErrorCode::kStoreCorrupt) return 0;
-  return std::unexpected(content.error());
-}
-
 Result<std::uint64_t> Retention::Measure(const std::function<void(double)>& progress) {
   PACTDB_TRY_STATUS(CollectRecords());
   std::uint64_t bytes = 0;
@@ -181,11 +172,11 @@ Result<std::uint64_t> Retention::Measure(const std::function<void(double)>& prog
     bytes += Weigh(*record, live);
     if (progress) progress(static_cast<double>(++done) / static_cast<double>(records_.size()));
   }
-  for (const Digest& hash : seen_contents_) {
-    if (live_contents_.contains(hash)) continue;
-    PACTDB_TRY(const std::uint64_t freed, WeighContent(hash));
-    bytes += freed;
-  }
+  // All there are, and not those that records name: a context that was deleted took its records
+  // along, and nothing leads to what only they named.
+  PACTDB_TRY_STATUS(session_.store().VisitContents([&](const Digest& hash, std::uint64_t size) {
+    if (!live_contents_.contains(hash)) bytes += size;
+  }));
   return bytes;
 }
 

@@ -36,7 +36,8 @@ class Retention {
                 std::optional<std::int64_t> older_than_ns);
   std::int64_t snapshots() const { return snapshots_; }
 
-  // What that frees. Reads every record of the store once.
+  // What that frees, and what nothing led to before: contents of contexts that were deleted. Reads
+  // every record of the store once.
   Result<std::uint64_t> Measure(const std::function<void(double)>& progress);
   // Lets it go. False: it went, but its space could not be given back. Errors: then nothing went.
   // REQUIRES: Measure.
@@ -55,7 +56,6 @@ class Retention {
   void MarkObject(const StoredAddress& address);
   Live TakeMarks(const StoredRecord& record);
   std::uint64_t Weigh(const StoredRecord& record, const Live& live);
-  Result<std::uint64_t> WeighContent(const Digest& hash);
   bool IsDropped(const RecordId& id) const;
 
   StoreSession& session_;
@@ -65,7 +65,6 @@ class Retention {
   std::set<RecordId> roots_;    // those that are snapshots and stay
   Marks marks_;
   std::set<Digest> live_contents_;
-  std::set<Digest> seen_contents_;
   RetireRequest request_;
 };
 

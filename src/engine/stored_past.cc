@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/number_map.h"
 #include "base/try.h"
 #include "engine/export_info.h"
@@ -36,7 +37,8 @@ Error Retired(const RecordId& id) {
 // What a commit says beside its record, in columns, is what the record says.
 Status CheckFacts(const RecordId& id, const CommitFacts& facts, const RecordHead& head) {
   // Imports begin below that bound, and every commit since is one more.
-  constexpr std::int64_t kCycleMax = kImportCycleMax + std::numeric_limits<CommitNumber>::max();
+  // Commits went on behind the bound once.
+  constexpr std::int64_t kCycleMax = limits::kCycleMax + std::numeric_limits<CommitNumber>::max();
   if (facts.cycle < 0 || facts.cycle > kCycleMax)
     return std::unexpected(Corrupt(id, "there is no such cycle"));
   if (facts.cycle != head.cycle)

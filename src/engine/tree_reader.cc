@@ -82,7 +82,8 @@ Result<Ref<Container>> TreeReader::Finish(const JsonRef& where) {
 }
 
 Status TreeReader::Open(const JsonRef& json, const NodeNote& note) {
-  if (stack_.size() > limits::kTreeDepthMax)
+  const bool is_in_head = stack_.size() > 1 && stack_[1].node->node_class() == NodeClass::kAh;
+  if (stack_.size() > (is_in_head ? limits::kHeadDepthMax : limits::kTreeDepthMax))
     return std::unexpected(ImportOverLimit("tree_depth", limits::kTreeDepthMax));
   const Node* holder = stack_.empty() ? nullptr : stack_.back().node.get();
   PACTDB_TRY(Ref<Node> node, nodes_reader_.Read(json, holder, note));

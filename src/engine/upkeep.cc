@@ -85,7 +85,7 @@ Result<RetentionResult> Database::Gc(std::string_view name, const RetentionRules
     result.snapshots = retention.snapshots();
     PACTDB_TRY(result.bytes, retention.Measure(progress));
   }
-  if (!dry_run && retention.snapshots() > 0) {
+  if (!dry_run && (retention.snapshots() > 0 || result.bytes > 0)) {
     PACTDB_TRY(result.is_compacted, retention.Run());
     impl_->Reload();
   }

@@ -131,6 +131,28 @@ TEST_F(UpkeepTest, RetentionLeavesWhatADeletedContextStandsOn) {
   EXPECT_EQ(Must(Must(database_.Find("last"))->Serialize("@t0")), before);
 }
 
+TEST_F(UpkeepTest, RetentionGivesBackWhatADeletedContextHeldThoughNoSnapshotGoes) {
+  Context& other = *Must(database_.Make("other"));
+  Must(other.Add(NodeSpec().Role("user").Text(LongText(77))));
+  Must(other.Add(NodeSpec().Role("user").Text(LongText(1))));  // `main` says it too
+  Must(other.Commit());
+  Must(database_.Delete("other"));
+  Reopen();
+  const auto size = std::filesystem::file_size(path_);
+  const RetentionRules rules{.keep_last = 10, .older_than = std::nullopt};
+  const RetentionResult planned = Must(database_.Gc("main", rules, /*dry_run=*/true));
+  EXPECT_EQ(planned.snapshots, 0);
+  EXPECT_EQ(planned.bytes, LongText(77).size() + 2) << "the text in its quotes";
+  const RetentionResult done = Must(database_.Gc("main", rules));
+  EXPECT_EQ(done.snapshots, 0);
+  EXPECT_EQ(done.bytes, planned.bytes);
+  EXPECT_EQ(Must(database_.Gc("main", rules)).bytes, 0u) << "there is nothing more to give back";
+  EXPECT_NE(Serialized(1), "none");
+  EXPECT_TRUE(Must(database_.Verify()).empty());
+  Reopen();
+  EXPECT_LT(std::filesystem::file_size(path_) + 10'000, size);
+}
+
 TEST_F(UpkeepTest, AReaderBesideRetentionHearsThatASnapshotIsGone) {
   Database reader = Must(Database::Open(path_, Access::kRead));
   const Context& read = *Must(reader.Find("main"));

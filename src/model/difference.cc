@@ -64,6 +64,9 @@ bool SameContent(const Side& a, const Side& b) {
          a.node.content().has_value() == b.node.content().has_value();
 }
 
+constexpr std::string_view kMove = "parent";
+constexpr std::string_view kEscape = "attribute:";  // of names that are taken
+
 struct HeaderField {
   std::string_view name;
   bool (*same)(const Side& a, const Side& b);
@@ -95,7 +98,7 @@ constexpr HeaderField kHeaders[] = {
      }},
     {"role", [](const Side& a, const Side& b) { return SameWord(a, a.node.role, b, b.node.role); }},
     {"kind", [](const Side& a, const Side& b) { return SameWord(a, a.node.kind, b, b.node.kind); }},
-    {"parent", SameParent},
+    {kMove, SameParent},
     {"content_hash", SameContent}};
 
 // Unrolled, so that the compiler sees through the table: every commit asks this.
@@ -140,11 +143,21 @@ void AppendDifferentAttributes(const Side& a, const Side& b, std::vector<std::st
   if (!SameFlag(a, b, kPinnedFlags)) fields.emplace_back("pinned");
   if (!SameFlag(a, b, kRemovableFlags)) fields.emplace_back("removable");
   if (a.node.body == b.node.body) return;
-  for (const std::string_view name : DifferentAttributes(a.node, b.node)) fields.emplace_back(name);
+  for (const std::string_view name : DifferentAttributes(a.node, b.node))
+    fields.push_back(FieldOfAttribute(name));
   std::sort(fields.begin() + headers, fields.end());
 }
 
 }  // namespace
+
+std::string FieldOfAttribute(std::string_view name) {
+  const bool is_taken = name == kMove || name.starts_with(kEscape);
+  return (is_taken ? std::string(kEscape) : std::string()).append(name);
+}
+
+std::string_view AttributeOfField(std::string_view field) {
+  return field.starts_with(kEscape) ? field.substr(kEscape.size()) : field;
+}
 
 bool Differs(const TreeView& from, const Node& before, const TreeView& to, const Node& after) {
   const Side a{from, before};

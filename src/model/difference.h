@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/tree_view.h"
@@ -18,9 +19,15 @@ namespace pactdb {
 bool Differs(const TreeView& from, const Node& before, const TreeView& to, const Node& after);
 
 // The names of the fields that differ: nodeType, offset, ttl, priority, cycle, created_at_ns,
-// created_at_iso, creation_index, role, kind, parent, content_hash (which stands for the content
-// too), then the others by name. REQUIRES: as Differs.
+// created_at_iso, creation_index, role, kind, parent (the node moved), content_hash (which stands
+// for the content too), then the others by name. REQUIRES: as Differs.
 std::vector<std::string> DifferentFields(const TreeView& from, const Node& before,
                                          const TreeView& to, const Node& after);
+
+// The name of an attribute among those fields, and back. It is its own, but for one that a document
+// calls `parent`, which would pass for a move: that is attribute:parent. No two attributes have one
+// field.
+std::string FieldOfAttribute(std::string_view name);
+std::string_view AttributeOfField(std::string_view field);
 
 }  // namespace pactdb

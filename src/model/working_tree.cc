@@ -1,5 +1,6 @@
 #include "model/working_tree.h"
 
+#include <algorithm>
 #include <array>
 #include <memory_resource>
 #include <vector>
@@ -40,6 +41,10 @@ Ref<Container> AsContainerRef(Ref<Node> node) {
 }
 
 }  // namespace
+
+bool IsFixedId(std::string_view id) {
+  return std::ranges::find(kFixed, id, &FixedContainer::id) != kFixed.end();
+}
 
 WorkingTree::WorkingTree(std::shared_ptr<Lexicon> lexicon) : lexicon_(std::move(lexicon)) {
   root_ = AsContainerRef(MakeFixed(kFixed[0], kFixed[0].id, *lexicon_));

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
 
 #include "base/number_map.h"
 #include "model/child_list.h"
@@ -21,6 +22,9 @@
 #include "model/tree_view.h"
 
 namespace pactdb {
+
+// True for the ids that the root and the regions have in a tree that was made here.
+bool IsFixedId(std::string_view id);
 
 class WorkingTree final : public NodeSource {
  public:

@@ -45,6 +45,25 @@ std::string_view TokenAt(std::string_view text, std::size_t pos) {
   return text.substr(pos, end - pos);
 }
 
+// Where the line begins that is shown of a fault at `pos`. A line feed in quotes begins none: half
+// a string says something else than the whole.
+std::size_t LineStart(std::string_view text, std::size_t pos) {
+  std::size_t start = 0;
+  char quote = 0;
+  for (std::size_t i = 0; i < std::min(pos, text.size()); ++i) {
+    const char byte = text[i];
+    if (quote != 0) {
+      if (byte == '\\') ++i;
+      if (byte == quote) quote = 0;
+    } else if (byte == '\'' || byte == '"') {
+      quote = byte;
+    } else if (byte == '\n') {
+      start = i + 1;
+    }
+  }
+  return start;
+}
+
 // Edits needed to turn one word into the other. Both are short: the caller bounds them.
 std::size_t Distance(std::string_view a, std::string_view b) {
   std::array<std::size_t, 32> row{};
@@ -64,8 +83,7 @@ std::size_t Distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 Error MakeFault(ErrorCode code, std::string_view text, std::size_t pos, std::string_view reason) {
-  const std::size_t before = pos == 0 ? std::string_view::npos : text.rfind('\n', pos - 1);
-  const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
+  const std::size_t start = LineStart(text, pos);
   const std::string_view line = text.substr(start, text.find('\n', pos) - start);
   const std::string shown = Printable(line);
   const auto column = static_cast<std::size_t>(

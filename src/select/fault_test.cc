@@ -95,6 +95,17 @@ TEST(SelectorFault, PointsIntoTheRightLineAndCountsCharacters) {
             "              ^");
 }
 
+TEST(SelectorFault, ShowsAStringThatHasALineFeedWhole) {
+  for (const std::string text : {"[key='a\nb'] !", "^seq\n[key='a\nb'] !\n.block"}) {
+    const auto selector = Selector::Parse(text);
+    ASSERT_FALSE(selector);
+    EXPECT_EQ(selector.error().message(),
+              "expected a step here\n"
+              "  [key='a?b'] !\n"
+              "              ^");
+  }
+}
+
 TEST(SelectorFault, GivesPositionAndToken) {
   const auto selector = Selector::Parse("^seq .seg:depth()");
   ASSERT_FALSE(selector);

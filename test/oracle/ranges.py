@@ -135,11 +135,17 @@ def fields(after, before):
         found - set(HEADERS), key=str.encode)
 
 
+def field_of(name):
+    """`parent` is a move; an attribute that a document calls so has another name in a diff."""
+    return "attribute:" + name if name == "parent" or name.startswith("attribute:") else name
+
+
 def records(snapshot):
     """Id -> field -> value, as the snapshot shows them."""
     found = {}
     for node, parent in tree.walk(snapshot["root"]):
-        seen = dict(node["attrs"], nodeType=node["typename"],
+        attrs = {field_of(name): value for name, value in node["attrs"].items()}
+        seen = dict(attrs, nodeType=node["typename"],
                     ttl=tree.shown_ttl(node, snapshot["cycle"] + 1),
                     parent=parent["attrs"]["id"] if parent else None,
                     content_hash=tree.content_hash(node["attrs"]))

@@ -1,5 +1,7 @@
 // What retention takes.
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "store_contract/backends.h"
 
@@ -36,6 +38,34 @@ TEST_P(StoreContract, RetiredNumbersAreGapsAndTheirRecordsStay) {
   EXPECT_EQ(store().Verify({})->size(), 0);
   AppendTo(a, 1);
   EXPECT_EQ(NumbersIn(store(), a), (Numbers{1, 6, 9, 10, 11}));
+}
+
+TEST_P(StoreContract, VisitsEveryContentWhetherARecordNamesItOrNot) {
+  const ContextNumber a = MakeContext("a");
+  const StoredContent said{.hash = Sha256Of("said"), .bytes = "said"};
+  AppendRequest append = RequestAfter(a, 0);
+  append.contents = {&said, 1};
+  ASSERT_TRUE(store().Append(append).has_value());
+  const auto contents = [this] {
+    std::map<ContentHash256, std::uint64_t> found;
+    EXPECT_TRUE(store()
+                    .VisitContents([&](const ContentHash256& hash, std::uint64_t bytes) {
+                      EXPECT_TRUE(found.emplace(hash, bytes).second);
+                    })
+                    .has_value());
+    return found;
+  };
+  const std::map<ContentHash256, std::uint64_t> all = {{said.hash, 4}};
+  EXPECT_EQ(contents(), all);
+  ASSERT_TRUE(store().DeleteContext("a").has_value());
+  EXPECT_EQ(contents(), all);
+  const std::function<bool(const ContentHash256&)> keeps = [](const ContentHash256&) {
+    return false;
+  };
+  RetireRequest request;
+  request.keeps_content = &keeps;
+  ASSERT_TRUE(store().Retire(request).has_value());
+  EXPECT_TRUE(contents().empty());
 }
 
 TEST_P(StoreContract, FindsCyclesAcrossGaps) {

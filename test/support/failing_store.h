@@ -125,6 +125,10 @@ class FailingStore final : public Store {
   Result<std::vector<CommitRange>> ListGaps(ContextNumber context) override {
     return Call("ListGaps", [&] { return store_->ListGaps(context); });
   }
+  Status VisitContents(
+      const std::function<void(const ContentHash256&, std::uint64_t)>& visit) override {
+    return Call("VisitContents", [&] { return store_->VisitContents(visit); });
+  }
   Result<std::string> ReadContent(const ContentHash256& hash) override {
     return Call("ReadContent", [&] { return store_->ReadContent(hash); });
   }

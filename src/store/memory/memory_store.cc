@@ -167,6 +167,12 @@ Result<std::string> MemoryStore::ReadContent(const ContentHash256& hash) {
   return found->second;
 }
 
+Status MemoryStore::VisitContents(
+    const std::function<void(const ContentHash256&, std::uint64_t)>& visit) {
+  for (const auto& [hash, bytes] : contents_) visit(hash, bytes.size());
+  return {};
+}
+
 Result<std::optional<CommitNumber>> MemoryStore::FindId(ContextNumber context,
                                                         std::string_view id) {
   const Line* line = FindLine(context);

@@ -42,6 +42,8 @@ class MemoryStore : public Store {
   Result<std::optional<CommitFacts>> FindCycle(ContextNumber context, std::int64_t cycle) override;
   Result<std::vector<CommitRange>> ListGaps(ContextNumber context) override;
   Result<std::string> ReadContent(const ContentHash256& hash) override;
+  Status VisitContents(
+      const std::function<void(const ContentHash256&, std::uint64_t)>& visit) override;
   Result<std::optional<CommitNumber>> FindId(ContextNumber context, std::string_view id) override;
 
   Status AppendJournal(ContextNumber context, std::span<const std::string> entries) override;

@@ -217,6 +217,55 @@ TEST(SqliteAccess, ReadsInAFolderThatMayNotBeWritten) {
   ASSERT_EQ(chmod(folder.path().c_str(), 0700), 0);
 }
 
+// Whoever may read a file but not write it leaves nothing beside it that would be theirs.
+TEST(SqliteAccess, AReaderOfAnotherUserDoesNotKeepTheWriterOut) {
+  if (getuid() != 0) GTEST_SKIP() << "other users can be had by root alone";
+  const Folder folder;
+  MakeSample(folder.path("a"), 3);
+  ASSERT_EQ(chmod(folder.path().c_str(), 0777), 0);
+  ASSERT_EQ(chmod(folder.path("a").c_str(), 0644), 0);
+  const auto has_files = [&folder] {
+    return std::distance(std::filesystem::directory_iterator(folder.path()),
+                         std::filesystem::directory_iterator()) > 1;
+  };
+  int to_reader[2];
+  int to_writer[2];
+  ASSERT_EQ(pipe(to_reader), 0);
+  ASSERT_EQ(pipe(to_writer), 0);
+  const auto say = [](const int* end) { return write(end[1], "x", 1) == 1; };
+  const auto hear = [](const int* end) {
+    char byte = 0;
+    return read(end[0], &byte, 1) == 1;
+  };
+  const pid_t pid = InProcess([&] {
+    if (setgid(65534) != 0 || setuid(65534) != 0) return false;
+    const auto reader = OpenSqliteStore(folder.path("a"), kRead);
+    if (!reader || (*reader)->ReadRecord({1, 3}) != SampleRecord(3) || has_files()) return false;
+    if (!say(to_writer) || !hear(to_reader)) return false;
+    // A writer has come, and has moved its log into the file more than once.
+    if (!(*reader)->BeginReads()) return false;
+    const bool sees = (*reader)->GetContext(1)->head == 2000;
+    (*reader)->EndReads();
+    const auto second = OpenSqliteStore(folder.path("a"), kRead);
+    const bool reads = second && (*second)->ReadRecord({1, 2000}) == SampleRecord(2000);
+    return sees && reads && say(to_writer) && hear(to_reader);
+  });
+  ASSERT_TRUE(hear(to_writer));
+  {
+    const auto writer = OpenOrFail(folder.path("a"), kWrite);
+    for (CommitNumber n = 4; n <= 2000; ++n)
+      ASSERT_TRUE(AppendSample(*writer, 1, n, Durability::kRelaxed).has_value());
+    ASSERT_TRUE(say(to_reader));
+    ASSERT_TRUE(hear(to_writer));
+  }
+  // What is left is the writer's own, and goes with its next one.
+  ASSERT_TRUE(say(to_reader));
+  EXPECT_TRUE(EndedWell(pid));
+  EXPECT_EQ(OpenOrFail(folder.path("a"), kWrite)->GetContext(1)->head, 2000);
+  EXPECT_FALSE(has_files());
+  for (const int end : {to_reader[0], to_reader[1], to_writer[0], to_writer[1]}) close(end);
+}
+
 TEST(SqliteAccess, RefusesToWriteAFileThatMayOnlyBeRead) {
   const Folder folder;
   MakeSample(folder.path("a"), 3);

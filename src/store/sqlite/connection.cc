@@ -32,7 +32,7 @@ constexpr sqlite3_int64 LogBytes(int frames) {
 constexpr std::string_view kUriUnreserved =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 
-std::string ImmutableUri(std::string_view path) {
+std::string Uri(std::string_view path, std::string_view parameter) {
   std::string uri = "file:";
   for (const char byte : path) {
     if (kUriUnreserved.contains(byte)) {
@@ -41,7 +41,17 @@ std::string ImmutableUri(std::string_view path) {
       fmt::format_to(std::back_inserter(uri), "%{:02x}", static_cast<unsigned char>(byte));
     }
   }
-  return uri + "?immutable=1";
+  return uri.append("?").append(parameter);
+}
+
+std::string NameFor(Connection::Mode mode, const std::string& path) {
+  if (mode == Connection::Mode::kReadImmutable) return Uri(path, "immutable=1");
+  if (mode == Connection::Mode::kReadForeign) return Uri(path, "readonly_shm=1");
+  return path;
+}
+
+bool HasLog(const std::string& path) {
+  return access((path + "-wal").c_str(), F_OK) == 0;
 }
 
 int OpenFlags(Connection::Mode mode) {
@@ -50,6 +60,7 @@ int OpenFlags(Connection::Mode mode) {
   switch (mode) {
     case kRead:
       return kAlways | SQLITE_OPEN_READONLY;
+    case kReadForeign:
     case kReadImmutable:
       return kAlways | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
     case kWrite:
@@ -134,15 +145,26 @@ Connection::~Connection() {
 }
 
 Result<std::unique_ptr<Connection>> Connection::Open(const std::string& path, Settings settings) {
-  const bool read_only = settings.mode == Mode::kRead || settings.mode == Mode::kReadImmutable;
-  const std::string name = settings.mode == Mode::kReadImmutable ? ImmutableUri(path) : path;
+  const bool read_only = settings.mode != Mode::kWrite && settings.mode != Mode::kCreate;
+  const bool reads_file_alone = settings.mode == Mode::kReadForeign && !HasLog(path);
+  const Mode mode = reads_file_alone ? Mode::kReadImmutable : settings.mode;
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(name.c_str(), &handle, OpenFlags(settings.mode), nullptr);
+  const int code = sqlite3_open_v2(NameFor(mode, path).c_str(), &handle, OpenFlags(mode), nullptr);
   if (handle == nullptr) throw std::bad_alloc();
   std::unique_ptr<Connection> connection(new Connection(path, handle, read_only));
+  connection->reads_file_alone_ = reads_file_alone;
   if (code != SQLITE_OK) return std::unexpected(connection->Fail(code));
   PACTDB_TRY_STATUS(connection->Configure(settings));
   return connection;
+}
+
+Status Connection::JoinWriter() {
+  if (!reads_file_alone_ || !HasLog(path_)) return {};
+  PACTDB_TRY(const auto joined, Open(path_, {.mode = Mode::kReadForeign}));
+  std::swap(handle_, joined->handle_);
+  std::swap(statements_, joined->statements_);
+  reads_file_alone_ = joined->reads_file_alone_;
+  return {};
 }
 
 Status Connection::Configure(const Settings& settings) {
@@ -338,6 +360,7 @@ Result<Transaction> Transaction::Begin(Connection& connection, Durability durabi
 Result<ReadScope> ReadScope::Begin(Connection& connection) {
   PACTDB_TRY_STATUS(connection.Usable());
   if (sqlite3_get_autocommit(connection.handle()) == 0) return ReadScope(nullptr);
+  PACTDB_TRY_STATUS(connection.JoinWriter());
   PACTDB_TRY_STATUS(connection.Run("BEGIN"));
   return ReadScope(&connection);
 }

@@ -43,6 +43,7 @@ class Connection {
  public:
   enum class Mode : std::uint8_t {
     kRead,
+    kReadForeign,    // no shared memory is made: reads beside a writer, else the file alone
     kReadImmutable,  // nobody writes meanwhile; no file is made beside the database
     kWrite,
     kCreate,
@@ -84,6 +85,10 @@ class Connection {
   // A statement that makes its own transaction.
   Status RunAlone(Sql sql);
 
+  // Of kReadForeign, if there is a log by now, of which the file alone knows nothing. REQUIRES: no
+  // statement is in use.
+  Status JoinWriter();
+
   // Frames in the write-ahead log after the last commit.
   int wal_frames() const { return wal_frames_; }
   // Moves what is committed from the log to the database file, as far as readers let it. An error
@@ -105,6 +110,7 @@ class Connection {
   std::string path_;
   sqlite3* handle_;
   bool read_only_;
+  bool reads_file_alone_ = false;  // of kReadForeign, until there is a log
   bool writing_ = false;
   std::optional<Durability> synchronous_;
   std::optional<Error> poison_;

@@ -1,4 +1,7 @@
 // Contents by hash, ids, and answers to idempotency keys.
+#include <algorithm>
+#include <vector>
+
 #include "base/sha256.h"
 #include "base/try.h"
 #include "store/sqlite/checksum.h"
@@ -12,6 +15,15 @@ namespace {
 
 std::string_view BytesOf(const ContentHash256& hash) {
   return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
+
+Result<ContentHash256> ReadHash(const Cursor& row, int column) {
+  ContentHash256 hash{};
+  const std::string_view bytes = row.Blob(column);
+  if (bytes.size() != hash.size())
+    return std::unexpected(Error(ErrorCode::kStoreCorrupt, "the hash of a content is cut"));
+  std::ranges::copy(bytes, hash.begin());
+  return hash;
 }
 
 }  // namespace
@@ -42,6 +54,30 @@ Result<std::string> SqliteStore::ReadContent(const ContentHash256& hash) {
             .With("content", ToHex(hash)));
   }
   return *std::move(bytes);
+}
+
+Status SqliteStore::VisitContents(
+    const std::function<void(const ContentHash256&, std::uint64_t)>& visit) {
+  Cursor rows(*connection_, "SELECT hash, size FROM contents");
+  while (true) {
+    PACTDB_TRY(const bool found, rows.Step());
+    if (!found) return {};
+    PACTDB_TRY(const ContentHash256 hash, ReadHash(rows, 0));
+    visit(hash, static_cast<std::uint64_t>(rows.Int(1)));
+  }
+}
+
+Status SqliteStore::DropContents(const std::function<bool(const ContentHash256&)>& keeps) {
+  std::vector<ContentHash256> dropped;
+  PACTDB_TRY_STATUS(VisitContents([&](const ContentHash256& hash, std::uint64_t) {
+    if (!keeps(hash)) dropped.push_back(hash);
+  }));
+  for (const ContentHash256& hash : dropped) {
+    PACTDB_TRY_STATUS(Cursor(*connection_, "DELETE FROM contents WHERE hash = ?")
+                          .BindBlob(BytesOf(hash))
+                          .Finish());
+  }
+  return {};
 }
 
 Result<std::optional<CommitNumber>> SqliteStore::FindId(ContextNumber context,

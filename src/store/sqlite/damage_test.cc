@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <pactdb/ext/store.h>
 #include <sqlite3.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 
 #include "base/sha256.h"
@@ -219,6 +221,56 @@ TEST(SqliteDamage, VerifyLooksAtTheFreePages) {
     EXPECT_EQ(problems->front().what, "the pages") << at << " " << number;
     EXPECT_EQ(support::ReadFile(folder.path("bad")), bad);
   }
+}
+
+// Files may not become longer than this, for as long as it lives: a disk that is full.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit now{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &now);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+TEST(SqliteDamage, AFullTemporaryFolderIsNoDamage) {
+  const Folder folder;
+  MakeSample(folder.path("a"), 3);
+  const auto store = OpenOrFail(folder.path("a"), kWrite);
+  // So long that a copy of the file does not fit into memory that SQLite has for it.
+  const std::string record(std::size_t{16} << 20, 'a');
+  for (CommitNumber n = 4; n <= 5; ++n) {
+    AppendRequest request;
+    request.context = 1;
+    request.expected_head = n - 1;
+    request.facts = support::SampleFacts(n);
+    request.record = record;
+    ASSERT_TRUE(store->Append(request).has_value());
+  }
+  RetireRequest retire;
+  retire.snapshots = {{1, {4, 4}}};
+  retire.deleted = {{1, 4}};
+  ASSERT_TRUE(store->Retire(retire).has_value());
+  {
+    const FullDisk full(1 << 20);
+    const auto problems = store->Verify({});
+    ASSERT_FALSE(problems.has_value());
+    EXPECT_EQ(problems.error().code(), ErrorCode::kStoreIo);
+    EXPECT_EQ(problems.error().message(),
+              "the free pages are checked in a copy where temporary files go (TMPDIR), which could "
+              "not be made: no room on the disk");
+  }
+  EXPECT_EQ(store->Verify({})->size(), 0);
 }
 
 // Whoever reads gaps counts on their order, with a checksum or without.

@@ -104,6 +104,10 @@ bool FileExists(const std::string& path) {
   return lstat(path.c_str(), &status) == 0;
 }
 
+bool IsWritable(const std::string& path) {
+  return access(path.c_str(), W_OK) == 0;
+}
+
 std::uint64_t FileBytes(const std::string& path) {
   struct stat status{};
   return stat(path.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
@@ -113,21 +117,15 @@ std::string DraftOf(const std::string& path) {
   return path + DraftSuffix();
 }
 
-Status MakeEmpty(const std::string& draft) {
-  const int descriptor = Uninterrupted([&] {
-    return open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,  // NOLINT(*-vararg)
-                0644);
-  });
-  if (descriptor < 0) {
-    const int error = errno;
-    return std::unexpected(SystemError("the new file cannot be made", draft, error));
-  }
-  close(descriptor);
-  return {};
-}
-
 void RemoveDatabase(const std::string& path) {
   for (const char* suffix : {"", "-journal", "-wal", "-shm"}) unlink((path + suffix).c_str());
+}
+
+void RemoveIfOurs(const std::string& path) {
+  struct stat status{};
+  if (lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0 &&
+      status.st_uid == geteuid())
+    unlink(path.c_str());
 }
 
 Status CheckNoLog(const std::string& path) {

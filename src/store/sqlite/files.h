@@ -18,6 +18,9 @@ Result<std::string> AbsolutePath(const std::string& path);
 
 bool FileExists(const std::string& path);
 
+// This process may write to it.
+bool IsWritable(const std::string& path);
+
 // 0 if there is no such file.
 std::uint64_t FileBytes(const std::string& path);
 
@@ -26,13 +29,12 @@ std::uint64_t FileBytes(const std::string& path);
 // process.
 std::string DraftOf(const std::string& path);
 
-// Makes the empty file `draft`; SQLite takes it for a new database. kStoreIo if there is one
-// (EEXIST), which is then not the caller's to remove.
-Status MakeEmpty(const std::string& draft);
-
 // Removes a database that was left half made, with the files beside it. REQUIRES: the caller made
 // it.
 void RemoveDatabase(const std::string& path);
+
+// Removes an empty file of this user: a log that SQLite made when the writer's went at that moment.
+void RemoveIfOurs(const std::string& path);
 
 // kStoreIo (EEXIST) if a log lies beside the name `path`, which has no file: SQLite would take it
 // for that of the next file of this name, and bring the old commits into it.

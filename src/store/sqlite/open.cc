@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/try.h"
+#include "store/sqlite/draft_claim.h"
 #include "store/sqlite/file_header.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/schema.h"
@@ -29,7 +30,7 @@ namespace {
 Status MakeNew(const std::string& path) {
   PACTDB_TRY_STATUS(CheckNoLog(path));
   const std::string draft = DraftOf(path);
-  PACTDB_TRY_STATUS(MakeEmpty(draft));
+  PACTDB_TRY(const auto claim, DraftClaim::Make(path));
   Status status = MakeDraft(draft);
   if (status) status = PutInPlace(draft, path);
   if (!status) RemoveDatabase(draft);
@@ -85,7 +86,7 @@ Result<std::unique_ptr<Store>> OpenLoneReader(const std::string& path) {
 // A reader cannot remove the files SQLite makes beside a database. If it was the last one and no
 // writer is there, they hold nothing, and a connection that could write removes them as it goes.
 void RemoveEmptyLog(const std::string& path) {
-  if (!FileExists(path + "-wal") || FileBytes(path + "-wal") != 0) return;
+  if (!FileExists(path + "-wal") || FileBytes(path + "-wal") != 0 || !IsWritable(path)) return;
   const auto lock = LockFile::Take(path + "-lock", LockFile::Kind::kUpkeep);
   if (!lock) return;
   const auto connection = Connection::Open(path, {.mode = Connection::Mode::kWrite});
@@ -98,15 +99,18 @@ Result<std::unique_ptr<Store>> OpenReader(const std::string& path) {
   // An older file is upgraded by a writer that closes it again.
   if (version < kFormatVersion) PACTDB_TRY_STATUS(OpenWriter(path, false));
   if (HasSmallBlocks(path)) return OpenLoneReader(path);
-  auto connection = OpenChecked(path, {.mode = Connection::Mode::kRead});
-  // A folder that cannot be written: there is no place for the shared memory, and nobody writes.
+  // What SQLite would make beside the file for somebody who may not write it would keep those out
+  // who may.
+  using enum Connection::Mode;
+  auto connection = OpenChecked(path, {.mode = IsWritable(path) ? kRead : kReadForeign});
+  // A folder that cannot be written: there is no place for the shared memory.
   if (!connection && connection.error().code() != ErrorCode::kStoreVersion &&
       !FileExists(path + "-wal")) {
-    auto immutable = OpenChecked(path, {.mode = Connection::Mode::kReadImmutable});
-    if (immutable) connection = std::move(immutable);
+    auto alone = OpenChecked(path, {.mode = kReadForeign});
+    if (alone) connection = std::move(alone);
   }
   if (!connection) {
-    RemoveEmptyLog(path);
+    IsWritable(path) ? RemoveEmptyLog(path) : RemoveIfOurs(path + "-wal");
     return std::unexpected(std::move(connection).error());
   }
   return std::make_unique<SqliteStore>(nullptr, *std::move(connection));

@@ -1,8 +1,10 @@
 // What is not a pactdb file of this version is refused and left as it was.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pactdb/ext/store.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <set>
@@ -184,6 +186,43 @@ TEST(SqliteOpen, LeavesFilesThatAreCalledLikeADraft) {
   EXPECT_EQ(ReadFile(folder.path("a-new")), before);
   EXPECT_EQ(NamesIn(folder),
             (std::set<std::string>{"a", "a-new", "a-new-copy", "a-new-wal-old", "b"}));
+}
+
+// A maker that was killed leaves its draft; the next one who makes the file takes it away.
+TEST(SqliteOpen, RemovesDraftsWhoseMakerIsGone) {
+  const Folder folder;
+  MakeSample(folder.path("good"), 1);
+  const std::string draft = "a-new-0123456789abcdef";
+  for (const bool is_backup : {false, true}) {
+    std::filesystem::remove(folder.path("a"));
+    for (const std::string suffix :
+         {"", "-journal", "-wal", "-copy", "-copy-journal", "-fresh", "-lock"})
+      WriteFile(folder.path(draft + suffix), "half a file");
+    // Of other files, and what only looks like a draft.
+    const std::set<std::string> others = {"good", "b-new-0123456789abcdef",
+                                          "a-new-0123456789abcdeg", "a-new-0123456789abcdef0"};
+    for (const std::string& name : others) {
+      if (name != "good") WriteFile(folder.path(name), "mine");
+    }
+    // While its maker lives it stays.
+    const int maker = open(folder.path(draft).c_str(), O_RDWR);
+    struct flock lock{};
+    lock.l_type = F_WRLCK;
+    lock.l_len = 1;
+    ASSERT_EQ(fcntl(maker, F_OFD_SETLK, &lock), 0);
+    const auto make = [&] {
+      if (!is_backup) return MakeSample(folder.path("a"), 1);
+      ASSERT_TRUE(OpenOrFail(folder.path("good"), kRead)->Backup(folder.path("a"), {}).has_value());
+    };
+    make();
+    EXPECT_TRUE(std::filesystem::exists(folder.path(draft)));
+    close(maker);
+    std::filesystem::remove(folder.path("a"));
+    make();
+    std::set<std::string> left = others;
+    left.insert("a");
+    EXPECT_EQ(NamesIn(folder), left);
+  }
 }
 
 // The log of a writer that was killed, whose file was then removed.

@@ -2,7 +2,9 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "base/try.h"
 #include "store/sqlite/cursor.h"
@@ -38,6 +40,27 @@ Result<std::unique_ptr<Connection>> CopyIfPagesAreFree(Connection& connection) {
   return CopyWithoutView(connection);
 }
 
+// True if it was the file that could not be read, and not the copy that could not be made.
+bool IsOfTheFile(const Error& error) {
+  if (error.code() == ErrorCode::kStoreCorrupt) return true;
+  return std::ranges::any_of(error.details(), [](const Error::Detail& detail) {
+    return detail.name == "sqlite" && detail.number == SQLITE_IOERR_READ;
+  });
+}
+
+// The system's fault, and nothing that the file could be blamed for.
+Error NoPlaceForCopy(const Error& fault) {
+  Error error(ErrorCode::kStoreIo,
+              "the free pages are checked in a copy where temporary files go (TMPDIR), which could "
+              "not be made: " +
+                  fault.message());
+  for (const Error::Detail& detail : fault.details()) {
+    if (detail.name == "errno") error = std::move(error).With("errno", detail.number);
+    if (detail.name == "reason") error = std::move(error).With("reason", detail.text);
+  }
+  return error;
+}
+
 void RunCheck(Connection& connection, std::vector<std::string>& problems) {
   Cursor rows(connection, "PRAGMA integrity_check(100)");
   while (true) {
@@ -65,9 +88,10 @@ Status CopyPages(Connection& source, Connection& target,
   return {};
 }
 
-std::vector<std::string> FindPageProblems(Connection& connection) {
+Result<std::vector<std::string>> FindPageProblems(Connection& connection) {
   std::vector<std::string> problems;
   const auto copy = CopyIfPagesAreFree(connection);
+  if (!copy && !IsOfTheFile(copy.error())) return std::unexpected(NoPlaceForCopy(copy.error()));
   // What was not looked at is not known to be whole.
   if (!copy) problems.push_back("the free pages cannot be checked: " + copy.error().message());
   RunCheck(copy && *copy != nullptr ? **copy : connection, problems);

@@ -19,7 +19,8 @@ Status CopyPages(Connection& source, Connection& target,
                  const std::function<void(double)>& progress);
 
 // What is wrong with trees, indexes and the list of free pages, in SQLite's words; at most about a
-// hundred lines. A file with free pages is copied for that, to where temporary files go.
-std::vector<std::string> FindPageProblems(Connection& connection);
+// hundred lines. A file with free pages is copied for that, to where temporary files go. Errors:
+// kStoreIo if they cannot; that says nothing of the file.
+Result<std::vector<std::string>> FindPageProblems(Connection& connection);
 
 }  // namespace pactdb::sqlite

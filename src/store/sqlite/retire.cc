@@ -23,30 +23,6 @@ Result<std::int64_t> ReadRecordSize(Connection& connection, RecordId id) {
   return row.Int(0);
 }
 
-Status DropContents(Connection& connection,
-                    const std::function<bool(const ContentHash256&)>& keeps) {
-  std::vector<std::int64_t> dropped;
-  {
-    Cursor rows(connection, "SELECT rowid, hash FROM contents");
-    while (true) {
-      PACTDB_TRY(const bool found, rows.Step());
-      if (!found) break;
-      ContentHash256 hash{};
-      const std::string_view bytes = rows.Blob(1);
-      if (bytes.size() != hash.size()) {
-        return std::unexpected(Error(ErrorCode::kStoreCorrupt, "the hash of a content is cut"));
-      }
-      std::ranges::copy(bytes, hash.begin());
-      if (!keeps(hash)) dropped.push_back(rows.Int(0));
-    }
-  }
-  for (const std::int64_t row : dropped) {
-    PACTDB_TRY_STATUS(
-        Cursor(connection, "DELETE FROM contents WHERE rowid = ?").Bind(row).Finish());
-  }
-  return {};
-}
-
 Error BadGaps(ContextNumber context, const char* message) {
   return Error(ErrorCode::kStoreCorrupt, message).With("number", context);
 }
@@ -178,7 +154,7 @@ Status SqliteStore::Retire(const RetireRequest& request) {
   }
   for (const auto& [context, bytes] : retired) PACTDB_TRY_STATUS(NoteRetired(context, bytes));
   if (request.keeps_content != nullptr) {
-    PACTDB_TRY_STATUS(DropContents(*connection_, *request.keeps_content));
+    PACTDB_TRY_STATUS(DropContents(*request.keeps_content));
   }
   PACTDB_TRY_STATUS(transaction.Commit());
   KeepLogShort();

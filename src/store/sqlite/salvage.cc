@@ -49,8 +49,9 @@ Result<Salvaged> SalvageRows(const std::string& from, const std::string& to,
   if (FileExists(absolute)) return std::unexpected(SystemError("the file exists", to, EEXIST));
   PACTDB_TRY_STATUS(CheckNoLog(absolute));
   const std::string draft = DraftOf(absolute);
-  PACTDB_TRY_STATUS(MakeEmpty(draft));
+  PACTDB_TRY(auto claim, DraftClaim::Make(absolute));
   Result<Salvaged> salvaged = SalvageInto(damaged, draft, progress);
+  if (salvaged) salvaged->claim = std::move(claim);
   if (!salvaged) RemoveDatabase(draft);
   return salvaged;
 }

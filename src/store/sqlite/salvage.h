@@ -13,10 +13,12 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "store/sqlite/draft_claim.h"
 #include "store/sqlite/files.h"
 
 namespace pactdb::sqlite {
@@ -33,6 +35,8 @@ struct Salvaged {
   std::set<RecordId> without_facts;
   // What else is lost, or may be, in words.
   std::vector<std::string> losses;
+  // For as long as the draft is one.
+  std::shared_ptr<DraftClaim> claim;
 };
 
 // Makes the draft of `to` (DraftOf), which must not exist, and fills it. Errors: kStoreBusy while

@@ -356,7 +356,8 @@ TEST_F(SqliteSalvage, LeavesFilesThatAreCalledLikeADraft) {
   MakeSample(source, 6);
   WriteFile(source + "-copy", "mine");
   const std::string before = ReadFile(source);
-  ASSERT_TRUE(SalvageRows(source, to(), {}).has_value());
+  const auto first = SalvageRows(source, to(), {});
+  ASSERT_TRUE(first.has_value());
   EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(6));
   // A second one in the same process does not take the draft away from the first.
   EXPECT_EQ(SalvageRows(source, to(), {}).error().code(), ErrorCode::kStoreIo);

@@ -66,6 +66,8 @@ class SqliteStore : public Store {
   Result<std::optional<CommitFacts>> FindCycle(ContextNumber context, std::int64_t cycle) override;
   Result<std::vector<CommitRange>> ListGaps(ContextNumber context) override;
   Result<std::string> ReadContent(const ContentHash256& hash) override;
+  Status VisitContents(
+      const std::function<void(const ContentHash256&, std::uint64_t)>& visit) override;
   Result<std::optional<CommitNumber>> FindId(ContextNumber context, std::string_view id) override;
 
   Status AppendJournal(ContextNumber context, std::span<const std::string> entries) override;
@@ -127,6 +129,8 @@ class SqliteStore : public Store {
   Status WriteBeside(const AppendRequest& request);
   Status EmptyJournal(ContextNumber context);
   Status WriteContent(const StoredContent& content);
+  // All but those that `keeps` keeps.
+  Status DropContents(const std::function<bool(const ContentHash256&)>& keeps);
   Status WriteAnswer(const AppendRequest& request);
 
   // First the connection goes, with all it has to write, then the lock.

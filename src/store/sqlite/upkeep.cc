@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "store/gaps.h"
 #include "store/sqlite/cursor.h"
+#include "store/sqlite/draft_claim.h"
 #include "store/sqlite/file_header.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/page_check.h"
@@ -44,7 +45,7 @@ Status SqliteStore::Backup(const std::string& path, const std::function<void(dou
   if (FileExists(absolute)) return std::unexpected(SystemError("the file exists", path, EEXIST));
   PACTDB_TRY_STATUS(CheckNoLog(absolute));
   const std::string draft = DraftOf(absolute);
-  PACTDB_TRY_STATUS(MakeEmpty(draft));
+  PACTDB_TRY(const auto claim, DraftClaim::Make(absolute));
   Status status = CopyTo(*connection_, draft, progress);
   if (status) status = PlaceLocked(draft, absolute);
   if (!status) RemoveDatabase(draft);

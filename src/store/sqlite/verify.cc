@@ -26,7 +26,7 @@ class Verifier {
   Verifier(SqliteStore& store, Connection& connection, const std::function<void(double)>& progress)
       : store_(store), connection_(connection), progress_(progress) {}
 
-  std::vector<StoreProblem> Run();
+  Result<std::vector<StoreProblem>> Run();
 
  private:
   void Report(std::string what, std::string message);
@@ -40,7 +40,7 @@ class Verifier {
       progress_(0.2 + 0.8 * double(done_) / double(total_));
   }
 
-  void CheckPages();
+  Status CheckPages();
   std::vector<std::int64_t> ReadNumbers(Sql sql, const std::string& what);
   void CheckContext(const StoredContext& context);
   void CheckCommits(const StoredContext& context, const std::vector<CommitRange>& gaps);
@@ -65,10 +65,10 @@ void Verifier::Report(std::string what, std::string message) {
   }
 }
 
-void Verifier::CheckPages() {
-  for (std::string& problem : FindPageProblems(connection_)) {
-    Report("the pages", std::move(problem));
-  }
+Status Verifier::CheckPages() {
+  PACTDB_TRY(const std::vector<std::string> problems, FindPageProblems(connection_));
+  for (const std::string& problem : problems) Report("the pages", problem);
+  return {};
 }
 
 std::vector<std::int64_t> Verifier::ReadNumbers(Sql sql, const std::string& what) {
@@ -191,9 +191,9 @@ void Verifier::CheckContents() {
   }
 }
 
-std::vector<StoreProblem> Verifier::Run() {
+Result<std::vector<StoreProblem>> Verifier::Run() {
   if (progress_) progress_(0.0);
-  CheckPages();
+  PACTDB_TRY_STATUS(CheckPages());
   const std::vector<std::int64_t> numbers =
       ReadNumbers("SELECT number FROM contexts ORDER BY number", "the contexts");
   std::vector<StoredContext> contexts;
