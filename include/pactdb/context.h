@@ -184,12 +184,16 @@ struct ImportResult {
   std::int64_t cycle = 0;
   std::int64_t nodes = 0;
   std::vector<std::string> warnings;
+  std::int64_t skipped = 0;  // that were there already: ThreadOptions::continues
 };
 
 struct ThreadOptions {
   std::string format;  // a provider's: docs/formats.md
   // Warnings instead of errors where one can go on; a message that cannot be read is kept verbatim.
   bool lenient = false;
+  // Leaves out what the context has already, if the conversation begins with all that the context
+  // says, or the context with all of it; otherwise everything is added, as without this.
+  bool continues = false;
 };
 
 struct LegalityOptions {

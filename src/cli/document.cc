@@ -265,12 +265,13 @@ Said<Document> TellDocument(std::string text, const std::string& file, std::stri
 }
 
 Said<Answer> ImportDocument(Session& session, const Document& document, const std::string& file,
-                            bool lenient) {
+                            const ImportManner& manner) {
   JsonOut head;
   head.BeginObject().Key("op").String("import").Key("context").String(session.context());
   const bool is_thread = !document.format.empty();
-  if (is_thread) head.Key("format").String(document.format).Key("lenient").Bool(lenient);
+  if (is_thread) head.Key("format").String(document.format).Key("lenient").Bool(manner.lenient);
   const bool is_log = document.kind == Document::Kind::kLog;
+  if (is_log && manner.continues) head.Key("continue").Bool(true);
   head.Key(!is_log ? "snapshot" : is_thread ? "thread" : "log");
   const std::string before = head.Take();
   std::string text = session.exec().Answer(before + document.text + "}");

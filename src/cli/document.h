@@ -42,10 +42,14 @@ struct Document {
 // each line where the file is lines of messages.
 Said<Document> TellDocument(std::string text, const std::string& file, std::string_view pointer);
 
+struct ImportManner {
+  bool lenient = false;    // of a provider's format, what cannot be read is a warning too
+  bool continues = false;  // of a log, what the context has already is left out
+};
+
 // Imports a snapshot or a log, which `file` held, into the session's context; warnings are told.
-// `lenient`: of a provider's format, what cannot be read is a warning too.
 Said<Answer> ImportDocument(Session& session, const Document& document, const std::string& file,
-                            bool lenient);
+                            const ImportManner& manner);
 
 // " (byte 12, line 2)", for messages.
 std::string Place(std::string_view text, std::size_t pos);

@@ -21,6 +21,7 @@ struct Options {
   std::string format = "auto";
   bool open = false;
   bool lenient = false;
+  bool append = false;
 };
 
 int Fail(const std::string& said) {
@@ -53,14 +54,18 @@ int PrintMade(const Options& options, Session& session, std::int64_t before,
     out.BeginObject().Key("cycle").Raw(LineOf(stats->result(), "cycle"));
     out.Key("nodes").Raw(LineOf(result, "nodes"));
     out.Key("warnings").Raw(result.Find("warnings")->ToJson().text());
+    if (result.Find("skipped")) out.Key("skipped").Raw(LineOf(result, "skipped"));
     out.Key("context").String(session.context());
     out.Key("snapshots").Integer(snapshots);
     out.Key("newest").Raw(cycles.empty() ? "null" : cycles.front()).EndObject();
     return Print(out.text() + "\n") ? kOk : kError;
   }
   const std::int64_t nodes = result.Find("nodes")->AsInt64().value_or(0);
+  const auto known = result.Find("skipped");
+  const std::int64_t skipped = known ? known->AsInt64().value_or(0) : 0;
   std::string text = options.target.file;
   text.append(": ").append(Count(nodes, "node")).append(" into ").append(session.context());
+  if (skipped > 0) text.append(" behind ").append(Count(skipped, "node")).append(" that it had");
   if (made > 0) text.append(", now @c").append(cycles.back());
   if (made > 1) text.append(" to @c").append(cycles.front());
   return Print(text + "\n") ? kOk : kError;
@@ -94,7 +99,8 @@ int Run(const Options& options) {
   if (!before) return Fail(before.error());
   const auto imported = [&] {
     const ProgressBar bar("importing", ProgressBar::Kind::kUnknown);
-    return ImportDocument(*session, *document, options.log, options.lenient);
+    return ImportDocument(*session, *document, options.log,
+                          {.lenient = options.lenient, .continues = !options.append});
   }();
   if (!imported) {
     // A context whose first log is bad was never made.
@@ -128,10 +134,13 @@ const Command kImportCommand = {
   pactdb log chat.pactdb && pactdb diff @t-1 @t0 chat.pactdb
   pactdb import chat.pactdb dialogues.json --pointer /0/traj --context dialogue-0
   pactdb import chat.pactdb messages.jsonl --context lines --json
+  pactdb import chat.pactdb chat.json       # again, when the log has grown: what is new
 
 A log is an array of messages, such messages as lines, or a request as a provider takes it;
 --pointer leads into a larger document, or into every line. Calls of tools are linked to their
-results. It is all or nothing. FILE and the context are made if they are not there.)",
+results. It is all or nothing. FILE and the context are made if they are not there. Of a log that
+begins with all that the context says, what is new is added, and nothing of one that the context
+begins with; --append adds it all.)",
     .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
       auto options = std::make_shared<Options>();
       options->target.Declare(app, here);
@@ -145,6 +154,8 @@ results. It is all or nothing. FILE and the context are made if they are not the
       app.add_flag("--lenient", options->lenient,
                    "of a provider's format: a warning for what cannot be read");
       app.add_flag("--open", options->open, "leave the last turn open");
+      app.add_flag("--append", options->append,
+                   "add all of a log, though the context has its beginning already");
       return [options] { return Run(*options); };
     },
     .group = Group::kWrite};

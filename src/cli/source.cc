@@ -104,7 +104,7 @@ Said<Source> Source::Load(const Document& document, const SourceOptions& options
   }
   const auto configured = source.Run(Ask("configure").Optional("dialect", options.dialect));
   if (!configured) return std::unexpected(configured.error());
-  const auto imported = ImportDocument(source.session_, document, options.file, /*lenient=*/true);
+  const auto imported = ImportDocument(source.session_, document, options.file, {.lenient = true});
   if (!imported) return std::unexpected(imported.error());
   return source;
 }

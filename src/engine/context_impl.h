@@ -189,7 +189,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<ImportResult> ImportSnapshot(std::string_view document, bool strict);
   Result<ImportResult> ImportSnapshot(const JsonRef& document, bool strict);
   Result<ImportResult> ImportLog(std::string_view log);
-  Result<ImportResult> ImportLog(const JsonRef& log);
+  Result<ImportResult> ImportLog(const JsonRef& log, bool continues = false);
 
   // check.cc
   Result<std::string> Check(const LegalityOptions& options) const;
@@ -383,9 +383,11 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   class EntryTaker;  // engine/entry_taker.h
   // The error of an import whose entry was refused.
   using ExplainEntry = Error (*)(ErrorCode code, const Error& fault, const providers::Entry& entry);
-  // Takes what `read` hands to its sink, all of it or nothing.
-  Result<ImportResult> ImportEntries(ExplainEntry explain,
-                                     const std::function<Status(providers::EntrySink&)>& read);
+  using ReadEntries = std::function<Status(providers::EntrySink&)>;
+  // Takes what `read` hands to its sink, all of it or nothing; if it `continues` what the context
+  // has, without what is there already.
+  Result<ImportResult> ImportEntries(ExplainEntry explain, bool continues, const ReadEntries& read);
+  Status TakeNewEntries(const ReadEntries& read, EntryTaker& taker, ImportResult& result);
   Status SealLogTurn(Savepoint& savepoint);
   // Before commits are kept: that some of their ids look like those of a later cycle.
   Status KeepIdsAhead(const Savepoint& savepoint);

@@ -20,6 +20,8 @@ class ContextImpl::EntryTaker final : public providers::EntrySink {
       : context_(context), savepoint_(savepoint), explain_(explain) {}
 
   Status Take(providers::Entry&& entry) override;
+  // For an entry that the context has already.
+  void PassOver(const providers::Entry& entry);
   std::int64_t nodes() const { return nodes_; }
 
  private:

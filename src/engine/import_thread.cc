@@ -1,13 +1,16 @@
 // Import of a conversation in a provider's format, and what it has in common with a flat log: all
 // of it or nothing, one commit a turn, and the last turn stays open.
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/limits.h"
 #include "base/on_exit.h"
 #include "base/try.h"
 #include "engine/context_impl.h"
+#include "engine/continuation.h"
 #include "engine/entry_taker.h"
 #include "providers/convert.h"
 #include "text/json_doc.h"
@@ -65,21 +68,69 @@ Status ContextImpl::EntryTaker::Take(providers::Entry&& entry) {
       explain_(own_code ? code : ErrorCode::kImportInvalid, added.error(), entry));
 }
 
-Result<ImportResult> ContextImpl::ImportEntries(
-    ExplainEntry explain, const std::function<Status(providers::EntrySink&)>& read) {
+// A turn that was sealed since is not sealed again.
+void ContextImpl::EntryTaker::PassOver(const providers::Entry& entry) {
+  using providers::Speaker;
+  if (entry.speaker == Speaker::kNeutral) return;
+  after_other_ = entry.speaker == Speaker::kOther &&
+                 context_.working_.region(NodeClass::kAh).children != nullptr;
+}
+
+namespace {
+
+class EntryList final : public providers::EntrySink {
+ public:
+  Status Take(providers::Entry&& entry) override {
+    entries.push_back(std::move(entry));
+    return {};
+  }
+  std::vector<providers::Entry> entries;
+};
+
+}  // namespace
+
+Status ContextImpl::TakeNewEntries(const ReadEntries& read, EntryTaker& taker,
+                                   ImportResult& result) {
+  EntryList list;
+  PACTDB_TRY_STATUS(read(list));
+  Continuation left = FindContinuation(View(), list.entries);
+  const std::size_t common = left.in_sys + left.in_turns;
+  if (!left.fits && common > 0) {
+    result.warnings.push_back(
+        "the conversation begins as the context does, and goes on in another way: all of it is "
+        "added behind what is there");
+  }
+  for (providers::Entry& entry : list.entries) {
+    std::size_t& present = entry.is_in_sys ? left.in_sys : left.in_turns;
+    if (left.fits && present > 0) {
+      --present;
+      ++result.skipped;
+      taker.PassOver(entry);
+    } else {
+      PACTDB_TRY_STATUS(taker.Take(std::move(entry)));
+    }
+  }
+  return {};
+}
+
+Result<ImportResult> ContextImpl::ImportEntries(ExplainEntry explain, bool continues,
+                                                const ReadEntries& read) {
   Savepoint savepoint = MakeSavepoint();
   EntryTaker taker(*this, savepoint, explain);
+  ImportResult result;
   is_importing_ = true;
   OnExit roll_back([&] {
     is_importing_ = false;
     RollBack(std::move(savepoint));
   });
-  PACTDB_TRY_STATUS(read(taker));
+  PACTDB_TRY_STATUS(continues ? TakeNewEntries(read, taker, result) : read(taker));
   roll_back.Release();
   is_importing_ = false;
   PACTDB_TRY_STATUS(Publish(std::move(savepoint)));
   TryFlushJournal();  // as after an edit
-  return ImportResult{.cycle = open_cycle_, .nodes = taker.nodes(), .warnings = {}};
+  result.cycle = open_cycle_;
+  result.nodes = taker.nodes();
+  return result;
 }
 
 namespace {
@@ -129,7 +180,7 @@ Result<ImportResult> ContextImpl::ImportThread(const JsonRef& document,
                                                const ThreadOptions& options) {
   // The text of a document, as it stands in a file.
   if (document.is_string()) return ImportThread(document.string(), options);
-  if (options.format == "log") return ImportLog(document);
+  if (options.format == "log") return ImportLog(document, options.continues);
   const auto format = providers::ParseFormat(options.format);
   if (!format) {
     std::string known = "log, ";
@@ -137,10 +188,11 @@ Result<ImportResult> ContextImpl::ImportThread(const JsonRef& document,
     return std::unexpected(UnknownFormat(options.format, known));
   }
   providers::Faults faults(options.lenient);
-  PACTDB_TRY(ImportResult result, ImportEntries(BadMessage, [&](providers::EntrySink& sink) {
+  PACTDB_TRY(ImportResult result,
+             ImportEntries(BadMessage, options.continues, [&](providers::EntrySink& sink) {
                return providers::ReadConversation(*format, document, faults, sink);
              }));
-  result.warnings = faults.TakeWarnings();
+  std::ranges::move(faults.TakeWarnings(), std::back_inserter(result.warnings));
   return result;
 }
 

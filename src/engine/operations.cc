@@ -373,7 +373,8 @@ Answer Export(ContextImpl& context, const Request& request) {
 }
 
 constexpr Argument kImport[] = {{"snapshot", kObject}, {"log", kArray},   {"thread", kAny},
-                                {"format", kText},     {"strict", kBool}, {"lenient", kBool}};
+                                {"format", kText},     {"strict", kBool}, {"lenient", kBool},
+                                {"continue", kBool}};
 
 Status CheckImport(const Request& request) {
   const int given = static_cast<int>(request.Has("snapshot")) +
@@ -384,6 +385,8 @@ Status CheckImport(const Request& request) {
   }
   if (request.Has("thread") != request.Has("format"))
     return std::unexpected(InvalidArgument("format", "a thread comes with its format"));
+  if (request.Has("continue") && request.Has("snapshot"))
+    return std::unexpected(InvalidArgument("continue", "only a log or a thread goes on"));
   if (!request.Has("lenient") || request.Has("thread")) return {};
   return std::unexpected(InvalidArgument("lenient", "only a thread is read leniently"));
 }
@@ -391,9 +394,11 @@ Status CheckImport(const Request& request) {
 Result<ImportResult> RunImport(ContextImpl& context, const Request& request) {
   if (const auto snapshot = request.Find("snapshot"))
     return context.ImportSnapshot(*snapshot, request.Bool("strict", false));
-  if (const auto log = request.Find("log")) return context.ImportLog(*log);
+  const bool continues = request.Bool("continue", false);
+  if (const auto log = request.Find("log")) return context.ImportLog(*log, continues);
   return context.ImportThread(*request.Find("thread"), {.format = request.Required("format"),
-                                                        .lenient = request.Bool("lenient", false)});
+                                                        .lenient = request.Bool("lenient", false),
+                                                        .continues = continues});
 }
 
 Answer Import(ContextImpl& context, const Request& request) {
@@ -403,6 +408,7 @@ Answer Import(ContextImpl& context, const Request& request) {
   out.Key("cycle").Integer(imported.cycle);
   out.Key("nodes").Integer(imported.nodes);
   WriteTexts("warnings", imported.warnings, out);
+  if (request.Has("continue")) out.Key("skipped").Integer(imported.skipped);
   out.EndObject();
   return out.Take();
 }

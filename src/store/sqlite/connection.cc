@@ -160,6 +160,10 @@ Result<std::unique_ptr<Connection>> Connection::Open(const std::string& path, Se
 
 Status Connection::JoinWriter() {
   if (!reads_file_alone_ || !HasLog(path_)) return {};
+  // Whoever visits rows may read others meanwhile: that is one state still.
+  for (const auto& [text, statement] : statements_) {
+    if (sqlite3_stmt_busy(statement) != 0) return {};
+  }
   PACTDB_TRY(const auto joined, Open(path_, {.mode = Mode::kReadForeign}));
   std::swap(handle_, joined->handle_);
   std::swap(statements_, joined->statements_);

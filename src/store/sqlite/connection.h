@@ -85,8 +85,8 @@ class Connection {
   // A statement that makes its own transaction.
   Status RunAlone(Sql sql);
 
-  // Of kReadForeign, if there is a log by now, of which the file alone knows nothing. REQUIRES: no
-  // statement is in use.
+  // Of kReadForeign, if there is a log by now, of which the file alone knows nothing, and no
+  // statement is running. REQUIRES: no Cursor is there that has not begun.
   Status JoinWriter();
 
   // Frames in the write-ahead log after the last commit.
