@@ -110,8 +110,8 @@ class MutantsTest(unittest.TestCase):
         with unittest.mock.patch.object(mutant_judge, "AWAKE_SECONDS", 0.2):
             self.assertEqual(self.run_for("/bin/sleep 60"), mutant_judge.Outcome.STUCK)
         tally = mutants.Tally()
-        for verdict in ("killed", "unjudged", "stillborn", "survived"):
-            tally.add(("src/base/a.cc", 1), verdict, "")
+        for number, verdict in enumerate(("killed", "unjudged", "stillborn", "survived")):
+            tally.add(number, ("src/base/a.cc", 1), verdict)
         self.assertEqual(str(tally), "1 of 2 killed, 50 %")
 
 

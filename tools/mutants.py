@@ -4,11 +4,12 @@
 A mutant is one small change in one line of a .cc file of src/: a comparison turned, a boundary moved, a condition forced, an
 arithmetic sign changed, a statement left out. Which ones is chosen by --seed; the same seed gives the same list. Each layer
 has as many as its share of the places, and at least a twentieth of all. How one is built and judged is in mutant_judge.py:
-in a copy of the sources (build/mutants) the tests beside the file run first, then those of its layer, then all others
-that reach it, until one fails. A mutant that does not compile does not count. Survivors and the tally are printed as
-they come; the checkout is not touched.
+in a copy of the sources (build/mutants) the tests beside the file run first, then those of its layer and others that are
+linked with it, until one fails; what all mutants have left alive is then held against the tests that drive the command.
+A mutant that does not compile does not count. Verdicts, survivors and the tally are printed as they come: what is still
+to be tested counts as alive. The checkout is not touched.
 
-usage: tools/mutants.py [--count 100] [--seed 1] [--layer base]... [--pick 3]... [--own] [--list]
+usage: tools/mutants.py [--count 100] [--seed 1] [--layer base]... [--pick 3,20-30] [--own] [--list]
 """
 import argparse
 import collections
@@ -95,32 +96,45 @@ def changed_text(place):
 
 class Tally:
     def __init__(self):
-        self.counts = collections.defaultdict(collections.Counter)
-        self.survivors = []
+        self.verdicts = {}  # by number in the list: a later one takes the place of an earlier one
 
-    def add(self, place, verdict, text):
-        self.counts[place[0].split("/")[1]][verdict] += 1
-        if verdict in ("survived", "unjudged"):
-            self.survivors.append(text)
+    def add(self, number, place, verdict):
+        self.verdicts[number] = (place, verdict)
 
-    def total(self, verdict):
-        return sum(counts[verdict] for counts in self.counts.values())
+    def total(self, verdict, layer=""):
+        return sum(was == verdict and place[0].startswith(f"src/{layer}") for place, was in self.verdicts.values())
+
+    def judged(self, layer=""):
+        return self.total("killed", layer) + self.total("survived", layer)
 
     @property
     def percent(self):
-        return 100 * self.total("killed") / max(1, self.total("killed") + self.total("survived"))
+        return 100 * self.total("killed") / max(1, self.judged())
 
     def __str__(self):
-        return f"{self.total('killed')} of {self.total('killed') + self.total('survived')} killed, {self.percent:.0f} %"
+        return f"{self.total('killed')} of {self.judged()} killed, {self.percent:.0f} %"
 
     def report(self):
-        if self.survivors:
-            print("\nSurvivors:", *self.survivors, sep="\n")
+        alive = {number: place for number, (place, verdict) in self.verdicts.items() if verdict in ("survived", "unjudged")}
+        if alive:
+            print("\nSurvivors:")
+        for number, place in sorted(alive.items()):
+            print(f"{number:4} {describe(place)}")
         print("\nlayer    killed  judged")
         for layer in CORE:
-            if layer in self.counts:
-                killed, survived = self.counts[layer]["killed"], self.counts[layer]["survived"]
-                print(f"{layer:<8} {killed:6}  {killed + survived:6}")
+            if self.judged(layer):
+                print(f"{layer:<8} {self.total('killed', layer):6}  {self.judged(layer):6}")
+
+
+def describe(place):
+    name, number, change, line, changed = place
+    return f"{name}:{number + 1}: {change}\n       - {line.strip()}\n       + {changed.strip()}"
+
+
+def numbers(text):
+    """The numbers in `3,20-30`."""
+    ends = [[int(end) for end in part.split("-")] for part in text.split(",")]
+    return {number for first, *last in ends for number in range(first, (last or [first])[0] + 1)}
 
 
 def main():
@@ -128,7 +142,7 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--layer", action="append", choices=CORE)
-    parser.add_argument("--pick", action="append", type=int, help="only the mutant of this number in the list of the seed")
+    parser.add_argument("--pick", type=numbers, help="only these of the seed's list, as in 3,7,20-30")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--floor", type=float, default=85, help="percent that must be killed")
     parser.add_argument("--own", action="store_true", help="only the tests of the mutant's own layer: faster, finds less")
@@ -148,15 +162,17 @@ def main():
     judge.check_unchanged(lambda text: print(text, flush=True))
     tally = Tally()
     try:
-        for count, place in chosen:
-            began = time.monotonic()
-            verdict, who = judge.judge(place[0], *changed_text(place))
-            name, number, change, line, changed = place
-            tally.add(place, verdict, f"{count:4} {name}:{number + 1}: {change}\n    - {line.strip()}\n    + {changed.strip()}")
-            print(f"{count:4} {verdict:<9} {time.monotonic() - began:4.0f} s  {name}:{number + 1}: {change}"
-                  f"{', ' + who if who else ''}; {tally}", flush=True)
-            if verdict in ("survived", "unjudged"):
-                print(f"       - {line.strip()}\n       + {changed.strip()}", flush=True)
+        for is_first in (True, False):
+            for count, place in chosen:
+                if not is_first and tally.verdicts[count][1] != "survived":
+                    continue
+                began = time.monotonic()
+                verdict, who = judge.judge(place[0], *changed_text(place), is_first)
+                tally.add(count, place, verdict)
+                shown = "alive" if is_first and verdict == "survived" else verdict
+                text = f"{place[0]}:{place[1] + 1}: {place[2]}" if verdict in ("killed", "stillborn") else describe(place)
+                print(f"{count:4} {shown:<9} {time.monotonic() - began:4.0f} s  {tally}; {who}{': ' if who else ''}{text}",
+                      flush=True)
     finally:
         tally.report()
         print(f"mutants: {tally}; {tally.total('stillborn')} did not compile, {tally.total('unjudged')} not judged; "
