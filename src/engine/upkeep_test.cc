@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 #include <pactdb/database.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "engine/times.h"
 #include "support/contexts.h"
@@ -176,6 +178,23 @@ TEST_F(UpkeepTest, ABackupIsTheSameDatabase) {
   EXPECT_EQ(Must(Must(other.Find("main"))->Export({.history = true})),
             Must(main().Export({.history = true})));
   EXPECT_EQ(CodeOf(database_.Backup(copy)), "E_STORE_IO") << "nothing is overwritten";
+}
+
+TEST_F(UpkeepTest, VerifySaysHowFarItIs) {
+  Must(database_.Fork("main", "@c5", "fork"));
+  std::vector<double> progress;
+  Must(database_.Verify([&](double done) { progress.push_back(done); }));
+  ASSERT_GT(progress.size(), 2);
+  EXPECT_TRUE(std::ranges::is_sorted(progress));
+  EXPECT_GE(progress.front(), 0.0);
+  EXPECT_LE(progress.back(), 1.0);
+  EXPECT_GT(progress.back(), 0.5) << "the contexts are its second half";
+}
+
+TEST_F(UpkeepTest, StatisticsCountTheLogThatBelongsToTheFile) {
+  const auto log_bytes = std::filesystem::file_size(path_ + "-wal");
+  ASSERT_GT(log_bytes, 0);
+  EXPECT_EQ(Must(database_.Stats()).bytes, std::filesystem::file_size(path_) + log_bytes);
 }
 
 TEST(Times, AreReadStrictly) {
