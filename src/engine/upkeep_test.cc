@@ -206,6 +206,9 @@ TEST(Times, AreReadStrictly) {
   EXPECT_EQ(Must(ParseTimeOrAge("1970-01-02", kNow)), 86'400'000'000'000);
   EXPECT_EQ(Must(ParseTimeOrAge("1970-01-01T00:00:01.5Z", kNow)), 1'500'000'000);
   EXPECT_EQ(Must(ParseTimeOrAge("1970-01-01T23:59:59.123456789Z", kNow)), 86'399'123'456'789);
+  EXPECT_EQ(Must(ParseTimeOrAge(std::string_view("1970-01-029").substr(0, 10), kNow)),
+            86'400'000'000'000)
+      << "no further than the text";
   EXPECT_EQ(Must(ParseTimeOrAge("1678-01-01", kNow)), -9'214'560'000'000'000'000);
   EXPECT_EQ(Must(ParseTimeOrAge("2261-12-31", kNow)), 9'214'560'000'000'000'000);
   for (const char* text :
