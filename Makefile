@@ -91,7 +91,7 @@ coverage: ## branch coverage of src/ by layer; fails under 90 % for the core
 
 mutants: ## plants MUTANTS (100) faults in the core, one at a time, and lists those that no test finds
 	@tools/setup.sh build test
-	@python3 -B tools/mutants.py --count $(MUTANTS) $(MUTANTS_ARGS)
+	@python3 -B tools/mutants.py --jobs $(JOBS) --count $(MUTANTS) $(MUTANTS_ARGS)
 
 soak: ## the random tests at SOAK_SCALE (2000) percent, one set of hashes from every compiler, long fuzzing
 	@tools/setup.sh build test fuzz soak

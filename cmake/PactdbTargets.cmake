@@ -32,6 +32,8 @@ function(pactdb_layer name)
   else()
     add_library(${target} ${PACTDB_LAYER_TYPE} ${arg_SOURCES})
     set(visibility PUBLIC)
+    # A shared layer is compiled as a static one is, without a macro of its own: ccache then knows its objects.
+    set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:pactdb_options>)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${PACTDB_OPTIMIZE}>)
     if(PACTDB_CLANG_TIDY)

@@ -5,10 +5,12 @@ import pathlib
 import re
 import sys
 import unittest
+import unittest.mock
 
 TOOLS = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(TOOLS), str(TOOLS / "compare")]
 import compare  # noqa: E402
+import mutant_judge  # noqa: E402
 import mutants  # noqa: E402
 import plots  # noqa: E402
 import scale  # noqa: E402
@@ -87,7 +89,30 @@ class MutantsTest(unittest.TestCase):
             self.assertNotEqual(line, changed)
 
     def test_the_same_seed_gives_the_same_mutants(self):
-        self.assertEqual(list(mutants.all_places(["base"])), list(mutants.all_places(["base"])))
+        found = list(mutants.all_places(["base", "text"]))
+        self.assertEqual(mutants.choose(found, 40, 7), mutants.choose(found, 40, 7))
+        self.assertNotEqual(mutants.choose(found, 40, 7), mutants.choose(found, 40, 8))
+
+    def test_a_small_layer_has_its_mutants_too(self):
+        found = [("src/base/a.cc", number) for number in range(10)] + [("src/engine/b.cc", number) for number in range(9990)]
+        chosen = mutants.choose(found, 100, 1)
+        self.assertEqual(sum(name == "src/base/a.cc" for name, _ in chosen), 5)
+
+    def run_for(self, script, cpu_seconds=1):
+        return mutant_judge.limited(["sh", "-c", script], ".", {}, cpu_seconds)[0]
+
+    def test_only_processor_time_makes_a_loop(self):
+        self.assertEqual(self.run_for("while :; do :; done"), mutant_judge.Outcome.LOOPED)
+        self.assertEqual(self.run_for("exit 3"), mutant_judge.Outcome.FAILED)
+        self.assertEqual(self.run_for("/bin/sleep 1.5"), mutant_judge.Outcome.PASSED)
+
+    def test_what_waits_for_ever_is_neither_killed_nor_a_survivor(self):
+        with unittest.mock.patch.object(mutant_judge, "AWAKE_SECONDS", 0.2):
+            self.assertEqual(self.run_for("/bin/sleep 60"), mutant_judge.Outcome.STUCK)
+        tally = mutants.Tally()
+        for number, verdict in enumerate(("killed", "unjudged", "stillborn", "survived")):
+            tally.add(number, ("src/base/a.cc", 1), verdict)
+        self.assertEqual(str(tally), "1 of 2 killed, 50 %")
 
 
 if __name__ == "__main__":

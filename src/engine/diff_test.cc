@@ -91,7 +91,16 @@ TEST_F(DiffTest, AppliesOnlyWhatFits) {
   // The plain form does not say enough.
   EXPECT_EQ(CodeOf(ApplyDiff(from, Must(context_.Diff("@c1", "working")))), "E_REQUEST_INVALID");
   for (const std::string text : {"", "[]", "{}", "7", R"({"components_added":[{}]})",
+                                 R"({"components_added":[],"components_removed":[]})",
+                                 R"({"components_added":[],"components_modified":[]})",
+                                 R"({"components_removed":[],"components_modified":[]})",
+                                 R"({"components_added":[],"components_removed":{},)"
+                                 R"("components_modified":[]})",
                                  R"({"components_added":[{"node":{},"position":0}],)"
+                                 R"("components_removed":[],"components_modified":[]})",
+                                 R"({"components_added":[{"node":{"id":"z","parent_id":"sys"}}],)"
+                                 R"("components_removed":[],"components_modified":[]})",
+                                 R"({"components_added":[{"node":5,"position":0}],)"
                                  R"("components_removed":[],"components_modified":[]})",
                                  R"({"components_added":[],"components_removed":[5],)"
                                  R"("components_modified":[]})",

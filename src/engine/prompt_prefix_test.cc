@@ -97,6 +97,12 @@ void Compare(std::uint64_t seed, std::optional<providers::Format> format) {
     ASSERT_EQ(UnitsOf(followed), UnitsOf(anew)) << "turn " << turn;
     const auto [end, ignored] = std::ranges::mismatch(bytes, anew.bytes());
     ASSERT_EQ(step.common, static_cast<std::uint64_t>(end - bytes.begin())) << "turn " << turn;
+    // Its tokens are those of the units that are the same, and of the next one no more than it has.
+    const std::vector<PrefixUnit>& units = anew.units();
+    const auto next = std::ranges::find_if(
+        units, [&step](const PrefixUnit& unit) { return unit.end >= step.common; });
+    ASSERT_GE(step.common_tokens, next == units.begin() ? 0 : std::prev(next)->tokens);
+    ASSERT_LE(step.common_tokens, next == units.end() ? anew.tokens() : next->tokens);
     older = newer;
   }
 }

@@ -100,6 +100,12 @@ TEST_F(RecordsAheadTest, LeavesWhatItIsNotToReadToTheStore) {
   EXPECT_TRUE(FindsOwn(ahead, 15));
 }
 
+TEST_F(RecordsAheadTest, WhatOthersAskForDoesNotMoveIt) {
+  RecordsAhead ahead(Reader(), 1, {1, kCommits});
+  for (const CommitNumber commit : {400, 800, 1'200}) EXPECT_EQ(ahead.Find({2, commit}), nullptr);
+  EXPECT_TRUE(FindsOwn(ahead, 1));
+}
+
 TEST_F(RecordsAheadTest, PassesOverWhatCannotBeRead) {
   RecordsAhead ahead(
       [this](const RecordId& id) -> Result<StoredRecord> {

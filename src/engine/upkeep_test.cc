@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 #include <pactdb/database.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "engine/times.h"
 #include "support/contexts.h"
@@ -102,6 +104,7 @@ TEST_F(UpkeepTest, RetentionGoesOverWhatItLeftOfEarlierRuns) {
   EXPECT_EQ(done.snapshots, 1);
   EXPECT_EQ(done.bytes, planned.bytes);
   EXPECT_LT(done.bytes, 20'000u) << "the long text went before, and is not counted again";
+  EXPECT_EQ(Must(database_.Gc("main", rules, /*dry_run=*/true)).bytes, 0) << "all of it is gone";
   EXPECT_EQ(Serialized(14), newest);
   EXPECT_TRUE(Must(database_.Verify()).empty());
 }
@@ -200,6 +203,23 @@ TEST_F(UpkeepTest, ABackupIsTheSameDatabase) {
   EXPECT_EQ(CodeOf(database_.Backup(copy)), "E_STORE_IO") << "nothing is overwritten";
 }
 
+TEST_F(UpkeepTest, VerifySaysHowFarItIs) {
+  Must(database_.Fork("main", "@c5", "fork"));
+  std::vector<double> progress;
+  Must(database_.Verify([&](double done) { progress.push_back(done); }));
+  ASSERT_GT(progress.size(), 2);
+  EXPECT_TRUE(std::ranges::is_sorted(progress));
+  EXPECT_GE(progress.front(), 0.0);
+  EXPECT_LE(progress.back(), 1.0);
+  EXPECT_GT(progress.back(), 0.5) << "the contexts are its second half";
+}
+
+TEST_F(UpkeepTest, StatisticsCountTheLogThatBelongsToTheFile) {
+  const auto log_bytes = std::filesystem::file_size(path_ + "-wal");
+  ASSERT_GT(log_bytes, 0);
+  EXPECT_EQ(Must(database_.Stats()).bytes, std::filesystem::file_size(path_) + log_bytes);
+}
+
 TEST(Times, AreReadStrictly) {
   constexpr std::int64_t kNow = 1'000'000'000'000'000'000;
   EXPECT_EQ(Must(ParseTimeOrAge("90s", kNow)), kNow - 90'000'000'000);
@@ -209,6 +229,9 @@ TEST(Times, AreReadStrictly) {
   EXPECT_EQ(Must(ParseTimeOrAge("1970-01-02", kNow)), 86'400'000'000'000);
   EXPECT_EQ(Must(ParseTimeOrAge("1970-01-01T00:00:01.5Z", kNow)), 1'500'000'000);
   EXPECT_EQ(Must(ParseTimeOrAge("1970-01-01T23:59:59.123456789Z", kNow)), 86'399'123'456'789);
+  EXPECT_EQ(Must(ParseTimeOrAge(std::string_view("1970-01-029").substr(0, 10), kNow)),
+            86'400'000'000'000)
+      << "no further than the text";
   EXPECT_EQ(Must(ParseTimeOrAge("1678-01-01", kNow)), -9'214'560'000'000'000'000);
   EXPECT_EQ(Must(ParseTimeOrAge("2261-12-31", kNow)), 9'214'560'000'000'000'000);
   for (const char* text :

@@ -128,6 +128,17 @@ TEST(History, IsEmptyAtFirst) {
   EXPECT_EQ(history.Resolve("@t0").error().code(), ErrorCode::kSnapshotNotFound);
 }
 
+TEST(History, LetsGoOfItsSnapshotsWhenItGoes) {
+  const auto lexicon = std::make_shared<Lexicon>();
+  {
+    History history;
+    for (Ordinal i = 0; i < 3; ++i) history.Append(MakeRecord(lexicon, i, i + 1));
+    history.Publish();
+    EXPECT_GT(lexicon.use_count(), 1);
+  }
+  EXPECT_EQ(lexicon.use_count(), 1) << "a snapshot holds its lexicon";
+}
+
 TEST_F(HistoryTest, OfAForkGoesOnFromASharedSnapshot) {
   const auto parent = std::make_shared<History>();
   for (Ordinal ordinal = 0; ordinal < 3; ++ordinal)

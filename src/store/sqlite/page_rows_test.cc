@@ -2,6 +2,9 @@
 #include "store/sqlite/page_rows.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <map>
 
 #include "support/folder.h"
 #include "support/store_requests.h"
@@ -98,6 +101,63 @@ TEST(PageRows, ARowIsNoLongerThanTheFile) {
     ForEachPageRow(*copy, [&](const RawRow& row) { is_found = is_found || row.id == 0x4d; }, {});
     EXPECT_EQ(is_found, overflow < pages) << overflow;
   }
+}
+
+TEST(PageRows, ARowThatItsPageCutsIsNotRead) {
+  const support::Folder folder;
+  support::MakeSample(folder.path("a"), 1);
+  const std::string bytes = support::ReadFile(folder.path("a"));
+  const std::size_t pages = bytes.size() / kPageBytes + 2;
+  const std::string whole = PagesWithCircle(489 + 4092, static_cast<char>(pages));
+  constexpr std::size_t kCellAt = 10;
+  constexpr std::size_t kCellBytes = 5 + 1 + 489 + 4;
+  for (const std::size_t missing : {0, 1, 4, 5, 8, 400}) {
+    // The cell at the end of its page, without its last bytes.
+    std::string leaf = whole.substr(0, kPageBytes);
+    const std::string cell = leaf.substr(kCellAt, kCellBytes - missing);
+    const std::size_t at = kPageBytes - cell.size();
+    leaf.replace(at, cell.size(), cell);
+    leaf[8] = static_cast<char>(at >> 8);
+    leaf[9] = static_cast<char>(at & 0xff);
+    support::WriteFile(folder.path("b"), bytes + leaf + whole.substr(kPageBytes));
+    const auto copy =
+        SalvageCopy::Make(folder.path("b"), folder.path("copy"), folder.path("fresh")).value();
+    bool is_found = false;
+    ForEachPageRow(*copy, [&](const RawRow& row) { is_found = is_found || row.id == 0x4d; }, {});
+    EXPECT_EQ(is_found, missing == 0) << missing;
+  }
+}
+
+// How much of a row lies on its leaf is a formula with edges at these sizes: up to 4,061 bytes the
+// whole row does, of longer ones what is left of pages of 4,092 bytes, if that is 489 to 4,061.
+TEST(PageRows, RowsOfEveryLengthAreReadAsSqliteWroteThem) {
+  constexpr std::size_t kHeaderBytes = 4;
+  const support::Folder folder;
+  support::MakeSample(folder.path("a"), 1);
+  std::map<std::int64_t, std::string> texts;
+  std::string statement = "CREATE TABLE probe (id INTEGER PRIMARY KEY, text TEXT);";
+  for (const std::size_t edge : {4061, 489 + 4092, 4061 + 4092}) {
+    for (const std::size_t size : {edge - 1, edge, edge + 1}) {
+      std::string text(size - kHeaderBytes, ' ');
+      for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i % 23);
+      const auto id = static_cast<std::int64_t>(size);
+      statement += "INSERT INTO probe VALUES (" + std::to_string(id) + ", '" + text + "');";
+      texts.emplace(id, std::move(text));
+    }
+  }
+  sqlite3* file = nullptr;
+  ASSERT_EQ(sqlite3_open(folder.path("a").c_str(), &file), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(file, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(file);
+  const auto copy =
+      SalvageCopy::Make(folder.path("a"), folder.path("copy"), folder.path("fresh")).value();
+  std::map<std::int64_t, std::string> found;
+  ForEachPageRow(*copy,
+                 [&](const RawRow& row) {
+                   if (texts.contains(row.id)) found.emplace(row.id, row.Bytes(1));
+                 },
+                 {});
+  EXPECT_EQ(found, texts);
 }
 
 }  // namespace
