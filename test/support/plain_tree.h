@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -28,52 +29,73 @@ class PlainTree {
   std::map<std::string, PlainNode> nodes;
 
   bool IsInside(const std::string& id, const std::string& ancestor) const {
-    for (std::string at = id; nodes.contains(at); at = nodes.at(at).parent) {
-      if (at == ancestor) return true;
+    const std::string* at = &id;
+    for (auto found = nodes.find(*at); found != nodes.end(); found = nodes.find(*at)) {
+      if (*at == ancestor) return true;
+      at = &found->second.parent;
     }
     return id == ancestor;
   }
 
   void Erase(const std::string& id) {
-    const PlainTree before = *this;
-    std::erase_if(nodes, [&](const auto& entry) { return before.IsInside(entry.first, id); });
+    std::vector<std::string> inside;
+    for (const auto& [other, node] : nodes) {
+      if (IsInside(other, id)) inside.push_back(other);
+    }
+    for (const std::string& other : inside) nodes.erase(other);
   }
 
   // "id/priority" in preorder, brackets around children.
   std::string Outline(const std::string& parent) const {
-    std::vector<std::string> children;
-    for (const auto& [id, node] : nodes) {
-      if (node.parent == parent) children.push_back(id);
-    }
-    std::ranges::sort(
-        children, [this](const std::string& a, const std::string& b) { return Key(a) < Key(b); });
-    std::string text = "(";
-    for (const std::string& id : children) {
-      text += id + "/" + std::to_string(nodes.at(id).priority);
-      if (!nodes.at(id).is_block) text += Outline(id);
-      text += ' ';
-    }
-    return text + ")";
+    std::map<std::string_view, Entries> children;
+    for (const auto& entry : nodes) children[entry.second.parent].push_back(&entry);
+    for (auto& [id, entries] : children) std::ranges::sort(entries, {}, Key);
+    std::string text;
+    AppendOutline(children, parent, text);
+    return text;
   }
 
  private:
-  std::tuple<std::int64_t, std::int64_t, std::int64_t, std::string> Key(
-      const std::string& id) const {
-    const PlainNode& node = nodes.at(id);
-    return {node.offset, node.created_at_ns, node.creation_index, id};
+  using Entry = std::map<std::string, PlainNode>::value_type;
+  using Entries = std::vector<const Entry*>;
+
+  static std::tuple<std::int64_t, std::int64_t, std::int64_t, std::string_view> Key(
+      const Entry* entry) {
+    const PlainNode& node = entry->second;
+    return {node.offset, node.created_at_ns, node.creation_index, entry->first};
+  }
+
+  static void AppendOutline(const std::map<std::string_view, Entries>& children,
+                            std::string_view parent, std::string& text) {
+    text += '(';
+    if (const auto found = children.find(parent); found != children.end()) {
+      for (const Entry* entry : found->second) {
+        text += entry->first + "/" + std::to_string(entry->second.priority);
+        if (!entry->second.is_block) AppendOutline(children, entry->first, text);
+        text += ' ';
+      }
+    }
+    text += ')';
   }
 };
 
 // The same text of a tree of the model.
-inline std::string Outline(const TreeView& view, const Container& container) {
-  std::string text = "(";
+inline void AppendOutline(const TreeView& view, const Container& container, std::string& text) {
+  text += '(';
   for (ChildCursor child(container); child.get() != nullptr; child.Next()) {
     const Node& node = *child.get();
-    text += std::string(view.id(node)) + "/" + std::to_string(node.priority);
-    if (const Container* inner = node.AsContainer()) text += Outline(view, *inner);
+    text += view.id(node);
+    text += '/' + std::to_string(node.priority);
+    if (const Container* inner = node.AsContainer()) AppendOutline(view, *inner, text);
     text += ' ';
   }
-  return text + ")";
+  text += ')';
+}
+
+inline std::string Outline(const TreeView& view, const Container& container) {
+  std::string text;
+  AppendOutline(view, container, text);
+  return text;
 }
 
 }  // namespace pactdb::support

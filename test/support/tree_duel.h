@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -77,16 +79,17 @@ class TreeDuel {
     return Outline(tree.View(1), tree.region(NodeClass::kSys));
   }
   std::string PickContainer() {
-    std::vector<std::string> ids = {"sys"};
+    const std::string sys = "sys";
+    std::vector<const std::string*> ids = {&sys};
     for (const auto& [id, node] : plain_.nodes) {
-      if (!node.is_block) ids.push_back(id);
+      if (!node.is_block) ids.push_back(&id);
     }
-    return random_.Pick(ids);
+    return *random_.Pick(ids);
   }
   std::string PickNode() {
-    std::vector<std::string> ids;
-    for (const auto& [id, node] : plain_.nodes) ids.push_back(id);
-    return ids.empty() ? "" : random_.Pick(ids);
+    if (plain_.nodes.empty()) return "";
+    const auto skipped = static_cast<std::ptrdiff_t>(random_.Below(plain_.nodes.size()));
+    return std::next(plain_.nodes.begin(), skipped)->first;
   }
   NodeNumber Number(const std::string& id) { return *lexicon_->FindId(id); }
 

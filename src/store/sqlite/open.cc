@@ -90,8 +90,9 @@ void RemoveEmptyLog(const std::string& path) {
   const auto lock = LockFile::Take(path + "-lock", LockFile::Kind::kUpkeep);
   if (!lock) return;
   const auto connection = Connection::Open(path, {.mode = Connection::Mode::kWrite});
+  // Any read opens the log; this one does without the tables, which would be parsed once more.
   if (connection) [[maybe_unused]]
-    const Status used = UseLog(**connection);
+    const auto version = ReadVersion(**connection);
 }
 
 Result<std::unique_ptr<Store>> OpenReader(const std::string& path) {
