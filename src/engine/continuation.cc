@@ -15,16 +15,22 @@ bool IsInSys(const TreeView& view, const Node& node) {
   return stem != nullptr && stem->node_class() == NodeClass::kSys;
 }
 
+struct Made {
+  const Node* node;
+  std::size_t place;  // in preorder, for nodes of a document that say nothing of their order
+};
+
 // What imports and callers have added there: all but the root, regions, turns and cores. In the
 // order in which it was made.
-std::vector<const Node*> ReadMade(const TreeView& view, bool in_sys) {
-  std::vector<const Node*> made;
+std::vector<Made> ReadMade(const TreeView& view, bool in_sys) {
+  std::vector<Made> made;
   for (PreorderCursor cursor(*view.root); cursor.get() != nullptr; cursor.Next()) {
     if (cursor.get()->is_expendable() && IsInSys(view, *cursor.get()) == in_sys)
-      made.push_back(cursor.get());
+      made.push_back({.node = cursor.get(), .place = made.size()});
   }
-  std::ranges::stable_sort(made, {}, [](const Node* node) {
-    return std::tuple(node->cycle, node->created_at_ns, node->creation_index);
+  std::ranges::sort(made, {}, [](const Made& one) {
+    return std::tuple(one.node->cycle, one.node->created_at_ns, one.node->creation_index,
+                      one.place);
   });
   return made;
 }
@@ -69,12 +75,12 @@ struct CommonPart {
 
 CommonPart FindCommon(const TreeView& view, std::span<const providers::Entry> entries,
                       bool in_sys) {
-  const std::vector<const Node*> made = ReadMade(view, in_sys);
+  const std::vector<Made> made = ReadMade(view, in_sys);
   CommonPart common;
   for (const providers::Entry& entry : entries) {
     if (entry.is_in_sys != in_sys) continue;
     if (common.count == made.size()) return {common.count, true};
-    if (!IsSame(view, *made[common.count], entry)) return common;
+    if (!IsSame(view, *made[common.count].node, entry)) return common;
     ++common.count;
   }
   common.is_all_of_one = true;
