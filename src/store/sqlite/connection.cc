@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/try.h"
+#include "store/sqlite/files.h"
 
 namespace pactdb::sqlite {
 namespace {
@@ -51,7 +51,7 @@ std::string NameFor(Connection::Mode mode, const std::string& path) {
 }
 
 bool HasLog(const std::string& path) {
-  return access((path + "-wal").c_str(), F_OK) == 0;
+  return FileExists(path + "-wal");
 }
 
 int OpenFlags(Connection::Mode mode) {
@@ -100,7 +100,7 @@ ErrorCode CodeFor(int code) {
 
 // SQLite falls back to reading whatever kept it from opening the file for writing.
 Error CannotWrite(const std::string& path) {
-  if (access(path.c_str(), W_OK) == 0) {
+  if (IsWritable(path)) {
     return Error(ErrorCode::kStoreIo, "the file could not be opened for writing")
         .With("path", path);
   }
