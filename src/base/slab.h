@@ -62,6 +62,7 @@ class Slabs {
  private:
   static constexpr std::size_t kStep = 8;
   static constexpr std::size_t kSizeMax = 512;
+  static constexpr std::size_t kLineBytes = 64;
   static constexpr std::size_t kBlockBytes = 65536;
   static constexpr std::size_t kSmallBlocks = 64;  // 4 MB before the first huge page
 
@@ -82,12 +83,20 @@ class Slabs {
                       std::memory_order_relaxed);
   }
 
+  // What was given back lies anywhere, and the next one of its size is most often asked for soon.
+  static void FetchAhead(const Slot* slot, std::size_t size) {
+    if (slot == nullptr) return;
+    const char* const bytes = reinterpret_cast<const char*>(slot);
+    for (std::size_t at = 0; at < size; at += kLineBytes) __builtin_prefetch(bytes + at, 1);
+  }
+
   void* AllocateSlot(std::size_t asked) {
     const std::size_t index = ClassOf(asked);
     const std::lock_guard lock(mutex_);
     SizeClass& size_class = classes_[index];
     if (Slot* slot = size_class.free) {
       size_class.free = slot->next;
+      FetchAhead(slot->next, index * kStep);
       CountSlots(asked);
       return slot;
     }
