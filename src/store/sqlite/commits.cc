@@ -109,6 +109,7 @@ Status SqliteStore::Append(const AppendRequest& request) {
   }
   empty_journals_.insert(request.context);
   KeepLogShort();
+  connection_->HoldPlace();
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/try.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/log_file.h"
 
 namespace pactdb::sqlite {
 namespace {
@@ -107,13 +108,6 @@ Error CannotWrite(const std::string& path) {
   return Error(ErrorCode::kStoreReadonly, "the file may only be read").With("path", path);
 }
 
-// The file of the write-ahead log. One in memory has no methods.
-sqlite3_file* LogOf(sqlite3* handle) {
-  sqlite3_file* log = nullptr;
-  sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
-  return log != nullptr && log->pMethods != nullptr ? log : nullptr;
-}
-
 // What the system said last. SQLite forgets it when a COMMIT fails, the files do not.
 int LastSystemError(sqlite3* handle) {
   int error = sqlite3_system_errno(handle);
@@ -149,7 +143,8 @@ Result<std::unique_ptr<Connection>> Connection::Open(const std::string& path, Se
   const bool reads_file_alone = settings.mode == Mode::kReadForeign && !HasLog(path);
   const Mode mode = reads_file_alone ? Mode::kReadImmutable : settings.mode;
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(NameFor(mode, path).c_str(), &handle, OpenFlags(mode), nullptr);
+  const int code = sqlite3_open_v2(NameFor(mode, path).c_str(), &handle, OpenFlags(mode),
+                                   read_only ? nullptr : LogVfs());
   if (handle == nullptr) throw std::bad_alloc();
   std::unique_ptr<Connection> connection(new Connection(path, handle, read_only));
   connection->reads_file_alone_ = reads_file_alone;
@@ -254,6 +249,7 @@ Status Connection::RunAlone(Sql sql) {
   PACTDB_TRY_STATUS(Writable());
   PACTDB_TRY_STATUS(Synchronize(Durability::kFull));
   PACTDB_CHECK(!writing_);
+  LeavePlace();
   writing_ = true;
   Status status = Run(sql);
   writing_ = false;
@@ -298,9 +294,16 @@ Status Connection::Begin(Durability durability) {
   PACTDB_TRY_STATUS(CheckInPlace());
   PACTDB_TRY_STATUS(Synchronize(durability));
   if (durability == Durability::kFull) FillLogAhead();
+  FramesTogether::Watch(handle_);
   PACTDB_TRY(sqlite3_stmt * begin, Prepare("BEGIN IMMEDIATE"));
-  const int code = sqlite3_step(begin);
+  int code = sqlite3_step(begin);
   sqlite3_reset(begin);
+  // Some other program has written to the file since.
+  if (code == SQLITE_BUSY_SNAPSHOT && place_ != nullptr) {
+    LeavePlace();
+    code = sqlite3_step(begin);
+    sqlite3_reset(begin);
+  }
   if (code != SQLITE_DONE) return std::unexpected(Fail(code));
   writing_ = true;
   return {};
@@ -309,8 +312,10 @@ Status Connection::Begin(Durability durability) {
 Status Connection::Commit() {
   PACTDB_CHECK(writing_);
   PACTDB_TRY(sqlite3_stmt * commit, Prepare("COMMIT"));
+  const FramesTogether together(handle_);
   const int code = sqlite3_step(commit);
   if (code == SQLITE_DONE) {
+    PACTDB_CHECK(together.is_written());
     sqlite3_reset(commit);
     writing_ = false;
     return {};
@@ -322,7 +327,23 @@ Status Connection::Commit() {
   return std::unexpected(std::move(error));
 }
 
+void Connection::HoldPlace() {
+  if (place_ != nullptr) return;
+  const auto statement = Prepare("SELECT 1 FROM sqlite_schema");
+  if (!statement) return;
+  if (sqlite3_step(*statement) == SQLITE_ROW) {
+    place_ = *statement;
+  } else {
+    sqlite3_reset(*statement);
+  }
+}
+
+void Connection::LeavePlace() {
+  sqlite3_reset(std::exchange(place_, nullptr));
+}
+
 void Connection::Rollback() {
+  LeavePlace();
   // Some errors have rolled back already.
   if (sqlite3_get_autocommit(handle_) == 0) {
     const int code = sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
@@ -332,6 +353,7 @@ void Connection::Rollback() {
 }
 
 void Connection::Checkpoint() {
+  LeavePlace();
   const int code =
       sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
   if (code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY) return;
@@ -341,6 +363,7 @@ void Connection::Checkpoint() {
 }
 
 Status Connection::CutLog() {
+  LeavePlace();
   const int code =
       sqlite3_wal_checkpoint_v2(handle_, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   if (code == SQLITE_OK) {

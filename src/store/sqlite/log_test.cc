@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "store/sqlite/connection.h"
 #include "support/folder.h"
 #include "support/store_requests.h"
 
@@ -34,6 +35,17 @@ class SqliteLog : public testing::Test {
 
   void AppendUpTo(CommitNumber last) {
     while (last_ < last) ASSERT_TRUE(AppendSample(*store_, 1, ++last_).has_value());
+  }
+
+  // A writer that is killed now leaves this behind: a sound file that ends with this commit.
+  void ExpectKilledNowEndsWith(CommitNumber last) {
+    for (const char* suffix : {"", "-wal"})
+      support::WriteFile(path_of_copy() + suffix, support::ReadFile(path() + suffix));
+    const auto found = OpenOrFail(path_of_copy(), kWrite);
+    ASSERT_EQ(found->GetContext(1).value().head, last);
+    for (CommitNumber n = 1; n <= last; ++n)
+      ASSERT_EQ(found->ReadRecord({1, n}), SampleRecord(n)) << n;
+    EXPECT_TRUE(found->Verify({}).value().empty());
   }
 
  private:
@@ -86,6 +98,39 @@ TEST_F(SqliteLog, IsNotCutUnderAReader) {
   ASSERT_TRUE(store().Compact().has_value());
   EXPECT_EQ(log_bytes(), 0u);
   EXPECT_EQ(store().ReadRecord({1, 41}), SampleRecord(41));
+}
+
+// Its pages go to the log before it ends, and the commits behind it follow on.
+TEST_F(SqliteLog, TakesATransactionThatDoesNotFitIntoMemory) {
+  constexpr CommitNumber kLast = 20'000;
+  AppendUpTo(3);
+  ASSERT_TRUE(store().BeginBatch(Durability::kRelaxed).has_value());
+  AppendUpTo(kLast);
+  ASSERT_GT(log_bytes(), 1'000'000u);  // before its end
+  ASSERT_TRUE(store().EndBatch().has_value());
+  AppendUpTo(kLast + 2);
+  ExpectKilledNowEndsWith(kLast + 2);
+}
+
+TEST_F(SqliteLog, LosesNothingOfATransactionThatWasAbandoned) {
+  AppendUpTo(3);
+  ASSERT_TRUE(store().BeginBatch(Durability::kRelaxed).has_value());
+  ASSERT_TRUE(AppendSample(store(), 1, 4).has_value());
+  store().AbandonBatch();
+  AppendUpTo(6);
+  ExpectKilledNowEndsWith(6);
+}
+
+// As somebody does who knows the tables and does not know of the lock.
+TEST_F(SqliteLog, GoesOnBehindWhatAnotherProgramWrote) {
+  AppendUpTo(3);
+  {
+    const auto other =
+        sqlite::Connection::Open(path(), {.mode = sqlite::Connection::Mode::kWrite}).value();
+    ASSERT_TRUE(other->Run("PRAGMA user_version = 1").has_value());
+  }
+  AppendUpTo(5);
+  ExpectKilledNowEndsWith(5);
 }
 
 TEST_F(SqliteLog, EndsForAReaderAndForTheNextWriterWhereTheLastCommitDoes) {
