@@ -114,24 +114,26 @@ Status CheckAny(std::string_view name, const Json& value) {
 }  // namespace
 
 Status CheckFieldNames(std::span<const Field> fields, AttributeNames names) {
-  for (const auto& [name, value] : fields) {
-    if (ClassifyField(name) != FieldKind::kReserved) continue;
-    return std::unexpected(
-        Error(ErrorCode::kAttributeReserved, name + " is set by the engine and cannot be given")
-            .With("field", name));
-  }
-  for (const auto& [name, value] : fields) {
-    if (names == AttributeNames::kAny || ClassifyField(name) != FieldKind::kUnknown) continue;
-    return std::unexpected(Error(ErrorCode::kRequestInvalid,
-                                 "unknown field '" + name +
-                                     "'; attributes of your own are data_*, content_* or ns:name")
-                               .With("field", name));
-  }
+  const std::string* unknown = nullptr;
   // Headers do not count: an export writes more of them than were given.
-  const auto attributes = std::ranges::count_if(fields, [](const Field& field) {
-    return ClassifyField(field.first) != FieldKind::kSettable;
-  });
-  if (attributes > static_cast<std::ptrdiff_t>(limits::kAttributesMax)) {
+  std::size_t attributes = 0;
+  for (const auto& [name, value] : fields) {
+    const FieldKind kind = ClassifyField(name);
+    if (kind == FieldKind::kReserved) {
+      return std::unexpected(
+          Error(ErrorCode::kAttributeReserved, name + " is set by the engine and cannot be given")
+              .With("field", name));
+    }
+    if (kind == FieldKind::kUnknown && unknown == nullptr) unknown = &name;
+    if (kind != FieldKind::kSettable) ++attributes;
+  }
+  if (unknown != nullptr && names != AttributeNames::kAny) {
+    return std::unexpected(Error(ErrorCode::kRequestInvalid,
+                                 "unknown field '" + *unknown +
+                                     "'; attributes of your own are data_*, content_* or ns:name")
+                               .With("field", *unknown));
+  }
+  if (attributes > limits::kAttributesMax) {
     return std::unexpected(
         OverLimit("a node's number of attributes", "attributes", limits::kAttributesMax));
   }
