@@ -1,4 +1,4 @@
-// A small hash map from 32-bit numbers to pointers, in one flat array.
+// A small hash map from 32-bit numbers to pointers or numbers, in one flat array.
 //
 // The table of changes of a working tree: written on every edit, copied at every commit, cleared by
 // making a new one. Nothing is ever taken out; a value may be null. Linear probing, at most half
@@ -19,11 +19,11 @@ class NumberMap {
  public:
   struct Item {
     std::uint32_t number;
-    T* value;
+    T value;
   };
 
   // REQUIRES: number != UINT32_MAX.
-  void Set(std::uint32_t number, T* value) {
+  void Set(std::uint32_t number, T value) {
     if (2 * (size_ + 1) > items_.size()) Grow();
     Item& item = items_[Slot(number)];
     if (item.number == kEmpty) {
@@ -72,7 +72,7 @@ class NumberMap {
   void Grow() { Resize(items_.empty() ? 32 : 2 * items_.size()); }
 
   void Resize(std::size_t slots) {
-    std::vector<Item> old(slots, Item{kEmpty, nullptr});
+    std::vector<Item> old(slots, Item{kEmpty, T{}});
     old.swap(items_);
     for (const Item& item : old) {
       if (item.number != kEmpty) items_[Slot(item.number)] = item;

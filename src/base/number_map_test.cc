@@ -12,7 +12,7 @@ namespace pactdb {
 namespace {
 
 TEST(NumberMap, HoldsNothingAtFirst) {
-  const NumberMap<int> map;
+  const NumberMap<int*> map;
   EXPECT_EQ(map.size(), 0u);
   EXPECT_FALSE(map.Contains(0));
   map.ForEach([](std::uint32_t, int*) { FAIL(); });
@@ -20,7 +20,7 @@ TEST(NumberMap, HoldsNothingAtFirst) {
 
 TEST(NumberMap, TellsNullFromAbsent) {
   int value = 0;
-  NumberMap<int> map;
+  NumberMap<int*> map;
   map.Set(7, &value);
   map.Set(8, nullptr);
   ASSERT_NE(map.Find(8), nullptr);
@@ -34,7 +34,7 @@ TEST(NumberMap, TellsNullFromAbsent) {
 TEST(NumberMap, AgreesWithAMap) {
   support::Random random(5);
   std::vector<int> values(64);
-  NumberMap<int> map;
+  NumberMap<int*> map;
   std::map<std::uint32_t, int*> want;
   for (int i = 0; i < 50'000; ++i) {
     // Dense, sparse and the largest numbers.
@@ -58,9 +58,9 @@ TEST(NumberMap, AgreesWithAMap) {
 
 TEST(NumberMap, CopiesGoTheirOwnWays) {
   int value = 0;
-  NumberMap<int> map;
+  NumberMap<int*> map;
   map.Set(1, &value);
-  NumberMap<int> copy = map;
+  NumberMap<int*> copy = map;
   copy.Set(1, nullptr);
   copy.Set(2, &value);
   EXPECT_EQ(map.Find(1)->value, &value);
@@ -69,7 +69,7 @@ TEST(NumberMap, CopiesGoTheirOwnWays) {
 
 TEST(NumberMap, ReserveKeepsWhatIsThere) {
   int value = 0;
-  NumberMap<int> map;
+  NumberMap<int*> map;
   for (std::uint32_t i = 0; i < 10; ++i) map.Set(i, &value);
   map.Reserve(1'000);
   for (std::uint32_t i = 0; i < 1'000; ++i) EXPECT_EQ(map.Contains(i), i < 10) << i;

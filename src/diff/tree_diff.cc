@@ -34,14 +34,14 @@ TreeDiff CompareSelected(const TreeView& from, std::span<const Node* const> from
     return kinship.InA(node.number) == kNoNode ? kNoNode : node.number;
   };
   const auto index = [](std::span<const Node* const> nodes, const auto& key) {
-    NumberMap<const Node> map;
+    NumberMap<const Node*> map;
     map.Reserve(nodes.size());
     for (const Node* node : nodes) {
       if (key(*node) != kNoNode) map.Set(key(*node), node);
     }
     return map;
   };
-  const auto find = [](const NumberMap<const Node>& map, std::uint32_t key) -> const Node* {
+  const auto find = [](const NumberMap<const Node*>& map, std::uint32_t key) -> const Node* {
     const auto* item = key == kNoNode ? nullptr : map.Find(key);
     return item == nullptr ? nullptr : item->value;
   };

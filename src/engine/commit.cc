@@ -185,7 +185,7 @@ Status ContextImpl::KeepIdsAhead(const Savepoint& savepoint) {
   const std::size_t first = history_->size() - savepoint.commits.size();
   for (std::size_t i = 0; i < savepoint.commits.size(); ++i) {
     for (const NodeNumber number : savepoint.commits[i]) {
-      const auto made = MadeId::Parse(lexicon_->id(number));
+      const auto made = lexicon_->made_id(number);
       const std::int64_t cycle = made ? static_cast<std::int64_t>(made->cycle) : 0;
       if (cycle > history_->at(first + i).cycle && !ahead.Has(cycle)) ahead.Add({cycle, cycle});
     }

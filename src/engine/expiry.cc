@@ -94,7 +94,7 @@ class Leaving {
 
   const WorkingTree& tree_;
   Bonds bonds_;
-  NumberMap<const bool> members_;  // null: struck out
+  NumberMap<const bool*> members_;  // null: struck out
   std::vector<NodeNumber> order_;
 };
 

@@ -81,7 +81,7 @@ Result<std::vector<std::string>> ContextImpl::Select(const Selector& selector,
                              .limit = is_union ? std::nullopt : options.limit,
                              .page = !is_union};
   std::vector<NodeNumber> found;
-  NumberMap<const Node> seen;
+  NumberMap<const Node*> seen;
   for (const CommitRecord* record : scopes) {
     if (record == nullptr) working_.Summarize();
     PACTDB_TRY(const auto nodes,

@@ -69,7 +69,7 @@ class RangeWriter {
   const RangeOptions& options_;
   Selection selection_;
   diff::ContentDiffs contents_;
-  NumberMap<const Node> reported_;
+  NumberMap<const Node*> reported_;
   std::size_t room_ = 0;  // changes the block may still list
   bool is_truncated_ = false;
   JsonOut out_;

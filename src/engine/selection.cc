@@ -78,7 +78,7 @@ class Sorter {
   const TreeView& to_;
   NodeMatcher before_;
   NodeMatcher after_;
-  NumberMap<const Node> seen_;
+  NumberMap<const Node*> seen_;
   TreeDiff diff_;
 };
 

@@ -156,7 +156,7 @@ Result<CommitRecord*> StoredPast::LoadBefore(const CommitRecord& newer) {
 
 void StoredPast::EnterPast(const CommitRecord& older, const CommitRecord& newer) {
   const Unshared unshared = FindUnshared(*older.root, *newer.root, *lexicon_);
-  NumberMap<const Node> versions;  // of the older snapshot
+  NumberMap<const Node*> versions;  // of the older snapshot
   for (const Node* node : unshared.newer) versions.Set(node->number, nullptr);
   for (const Node* node : unshared.older) versions.Set(node->number, node);
   versions.ForEach([&](NodeNumber number, const Node* node) {

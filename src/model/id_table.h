@@ -68,6 +68,13 @@ class IdTable {
     return IdText(MadeId::Unpack(name));
   }
 
+  // What MadeId::Parse says of its text.
+  std::optional<MadeId> made(std::uint32_t number) const {
+    const std::uint64_t name = entries_[number].name;
+    if ((name & kIsText) != 0) return MadeId::Parse(texts_.text(static_cast<std::uint32_t>(name)));
+    return MadeId::Unpack(name);
+  }
+
   std::optional<std::uint32_t> Find(const WantedId& id) const {
     if (id.made) {
       if (const auto number = FindMade(*id.made)) return number;

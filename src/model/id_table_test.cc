@@ -65,6 +65,8 @@ TEST(IdTable, GivesEveryIdOneNumberAndItsText) {
   for (const auto& [id, number] : want) {
     ASSERT_EQ(table.Find(WantedId(id)), number) << id;
     ASSERT_EQ(table.text(number), id);
+    const auto pack = [](const MadeId& made) { return made.Pack(); };
+    ASSERT_EQ(table.made(number).transform(pack), MadeId::Parse(id).transform(pack)) << id;
   }
   EXPECT_EQ(table.Find(WantedId("block:900000.1")), std::nullopt);
   EXPECT_EQ(table.Find(WantedId("seg:900000")), std::nullopt);

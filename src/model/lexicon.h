@@ -84,6 +84,12 @@ class Lexicon {
       return Owner(number).id(number);
     return ids_.text(number - first_id_);
   }
+  // The same as its parts, if the engine makes such ids. REQUIRES: a number of this context.
+  std::optional<MadeId> made_id(NodeNumber number) const {
+    if (number < first_id_) [[unlikely]]
+      return Owner(number).made_id(number);
+    return ids_.made(number - first_id_);
+  }
 
   // For a look-ahead over many nodes.
   void PrefetchId(NodeNumber number) const {

@@ -5,14 +5,18 @@
 namespace pactdb {
 namespace {
 
+// Of a turn of some ten nodes: room for it is made at once.
+constexpr std::size_t kUsualBytes = 4096;
+constexpr std::size_t kUsualObjects = 32;
+
 // Wraps; so does adding it again.
 std::int64_t Difference(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
 }
 
 // The id as its parts, if the node's headers say them already.
-std::optional<MadeId> MadeIdOf(std::string_view id, const Node& node) {
-  const auto made = MadeId::Parse(id);
+std::optional<MadeId> MadeIdOf(const Lexicon& lexicon, const Node& node) {
+  const auto made = lexicon.made_id(node.number);
   if (!made || node.cycle < 0 || made->cycle != static_cast<std::uint64_t>(node.cycle))
     return std::nullopt;
   if (made->has_index && made->index != node.creation_index) return std::nullopt;
@@ -30,6 +34,9 @@ Result<std::string> RecordWriter::Write(const CommitRecord& commit) {
   cycle_ = commit.cycle;
   time_ns_ = commit.committed_at_ns;
   is_import_ = commit.is_import();
+  objects_.reserve(kUsualBytes);
+  ends_.reserve(kUsualObjects);
+  nodes_.reserve(kUsualObjects);
   WriteNode(*commit.root);
   if (is_full()) return std::unexpected(TooLarge());
 
@@ -117,8 +124,7 @@ StoredAddress RecordWriter::WriteList(const Chunk& chunk) {
 }
 
 void RecordWriter::AppendNode(const Node& node, const std::optional<StoredAddress>& children) {
-  const IdText id = lexicon_.id(node.number);
-  const auto made_id = MadeIdOf(id, node);
+  const auto made_id = MadeIdOf(lexicon_, node);
   const std::uint32_t flags = node.flags & record::kStoredFlags;
   const bool odd_flags = flags != record::MadeFlags(node.node_class());
   const bool has_content = node.content().has_value();
@@ -136,6 +142,7 @@ void RecordWriter::AppendNode(const Node& node, const std::optional<StoredAddres
   if (made_id) {
     objects_ += static_cast<char>(made_id->type << 1 | (made_id->has_index ? 1 : 0));
   } else {
+    const IdText id = lexicon_.id(node.number);
     AppendSized(id, objects_);
     // One that is stored again was given by an earlier commit.
     if (node.is_fixed() ? is_import_ : node.cycle == cycle_ || is_import_)
@@ -177,9 +184,12 @@ void RecordWriter::AppendValue(std::string_view value) {
 
 void RecordWriter::AppendWord(WordNumber word) {
   if (word == kNoWord) return AppendVarint(0, objects_);
-  const auto [place, is_new] = word_places_.try_emplace(word, words_.size() + 1);
-  if (is_new) words_.push_back(word);
-  AppendVarint(place->second, objects_);
+  const auto* known = word_places_.Find(word);
+  if (known == nullptr) {
+    words_.push_back(word);
+    word_places_.Set(word, static_cast<std::uint32_t>(words_.size()));
+  }
+  AppendVarint(known == nullptr ? words_.size() : known->value, objects_);
 }
 
 void RecordWriter::UnmarkStored() {

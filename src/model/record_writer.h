@@ -14,11 +14,11 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/limits.h"
+#include "base/number_map.h"
 #include "model/history.h"
 #include "model/record.h"
 #include "model/stored_at.h"
@@ -72,7 +72,7 @@ class RecordWriter {
   std::string objects_;
   std::vector<std::uint32_t> ends_;
   std::vector<WordNumber> words_;
-  std::unordered_map<WordNumber, std::size_t> word_places_;  // in words_, from 1
+  NumberMap<std::uint32_t> word_places_;  // in words_, from 1
   // Written, with their places. Held by the commit.
   std::vector<std::pair<Node*, std::uint32_t>> nodes_;
   std::vector<std::pair<Chunk*, std::uint32_t>> chunks_;

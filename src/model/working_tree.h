@@ -72,7 +72,7 @@ class WorkingTree final : public NodeSource {
   // --- changes since the base snapshot ---
 
   // Number to node; null if it was taken out. Fixed containers are in it always.
-  const NumberMap<Node>& changes() const { return changes_; }
+  const NumberMap<Node*>& changes() const { return changes_; }
   Ordinal base() const { return base_; }
   // The version in the base snapshot; null if it had none.
   const Node* Base(NodeNumber number) const {
@@ -89,7 +89,7 @@ class WorkingTree final : public NodeSource {
   std::shared_ptr<Lexicon> lexicon_;
   Ref<Container> root_;
   Ordinal base_ = kNever;
-  NumberMap<Node> changes_;
+  NumberMap<Node*> changes_;
   NodeNumber regions_[3] = {kNoNode, kNoNode, kNoNode};  // sys, seq, ah
 };
 

@@ -33,14 +33,21 @@ const char* SkipPlain(const char* at, const char* end) {
   const __m128i del = _mm_set1_epi8('\x7f');
   const __m128i quote = _mm_set1_epi8('"');
   const __m128i backslash = _mm_set1_epi8('\\');
-  for (; end - at >= 16; at += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+  const auto plain = [&](const char* from) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     const __m128i special =
         _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, del), _mm_cmpeq_epi8(bytes, quote)),
                      _mm_cmpeq_epi8(bytes, backslash));
-    const __m128i plain = _mm_andnot_si128(special, _mm_cmpgt_epi8(bytes, below_blank));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(plain));
-    if (mask != 0xffff) return at + __builtin_ctz(~mask);
+    const __m128i is_plain = _mm_andnot_si128(special, _mm_cmpgt_epi8(bytes, below_blank));
+    return static_cast<unsigned>(_mm_movemask_epi8(is_plain));
+  };
+  if (end - at >= 16) {
+    for (; end - at >= 16; at += 16) {
+      if (const unsigned mask = plain(at); mask != 0xffff) return at + __builtin_ctz(~mask);
+    }
+    // The last few bytes, once more with some before them, which are plain.
+    const unsigned mask = plain(end - 16);
+    return mask == 0xffff ? end : end - 16 + __builtin_ctz(~mask);
   }
 #endif
   while (at != end && IsPlain(*at)) ++at;

@@ -230,6 +230,29 @@ TEST(Canonical, KnowsWhatItWritesForAString) {
     EXPECT_FALSE(IsCanonicalString(bad)) << bad;
 }
 
+// Plain bytes are skipped sixteen at a time, and the last ones with some before them.
+TEST(Canonical, EscapesAByteWhereverItStands) {
+  for (std::size_t size = 1; size <= 50; ++size) {
+    for (std::size_t place = 0; place < size; ++place) {
+      for (const auto& [byte, escape] : {std::pair{'"', "\\\""},
+                                         {'\\', "\\\\"},
+                                         {'\n', "\\n"},
+                                         {'\x7f', "\\u007f"},
+                                         {'\x1f', "\\u001f"}}) {
+        std::string text(size, 'a');
+        text[place] = byte;
+        const std::string want =
+            '"' + std::string(place, 'a') + escape + std::string(size - place - 1, 'a') + '"';
+        std::string written;
+        AppendJsonString(text, written);
+        ASSERT_EQ(written, want);
+        EXPECT_TRUE(IsCanonicalString(want));
+        EXPECT_FALSE(IsCanonicalString('"' + text + '"')) << want;
+      }
+    }
+  }
+}
+
 TEST(ReplaceInvalidUtf8, KeepsWhatIsTextAndMarksTheRest) {
   EXPECT_EQ(ReplaceInvalidUtf8(""), "");
   EXPECT_EQ(ReplaceInvalidUtf8("caf\xc3\xa9"), "caf\xc3\xa9");

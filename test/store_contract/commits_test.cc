@@ -132,6 +132,32 @@ TEST_P(StoreContract, RefusesAnotherEpochAndACycleThatDoesNotRise) {
   ExpectError(store().Append(RequestAfter(context + 9, 0)), ErrorCode::kContextNotFound);
 }
 
+// A store that remembers where a context ends must notice when that is no longer so.
+TEST_P(StoreContract, AppendsToWhatIsThereNowWhateverCameBetween) {
+  const ContextNumber first = MakeContext("first");
+  const ContextNumber second = MakeContext("second");
+  AppendTo(first, 3);
+  AppendTo(second, 1);
+  ASSERT_TRUE(store().Append(RequestAfter(first, 3)).has_value());
+  ExpectError(store().Append(RequestAfter(second, 4)), ErrorCode::kConflict);
+  ASSERT_TRUE(store().Append(RequestAfter(second, 1)).has_value());
+  // A batch that is abandoned, one that is not.
+  ASSERT_TRUE(store().BeginBatch(Durability::kRelaxed).has_value());
+  ASSERT_TRUE(store().Append(RequestAfter(second, 2)).has_value());
+  store().AbandonBatch();
+  ExpectError(store().Append(RequestAfter(second, 3)), ErrorCode::kConflict);
+  ASSERT_TRUE(store().BeginBatch(Durability::kRelaxed).has_value());
+  ASSERT_TRUE(store().Append(RequestAfter(second, 2)).has_value());
+  ASSERT_TRUE(store().Append(RequestAfter(second, 3)).has_value());
+  ASSERT_TRUE(store().EndBatch().has_value());
+  ExpectError(store().Append(RequestAfter(second, 2)), ErrorCode::kConflict);
+  ASSERT_TRUE(store().Append(RequestAfter(second, 4)).has_value());
+  ASSERT_TRUE(store().DeleteContext("second").has_value());
+  ExpectError(store().Append(RequestAfter(second, 5)), ErrorCode::kContextNotFound);
+  ASSERT_TRUE(store().Append(RequestAfter(first, 4)).has_value());
+  EXPECT_TRUE(store().Verify({}).value().empty());
+}
+
 TEST_P(StoreContract, KeepsNothingOfARefusedAppend) {
   const ContextNumber context = MakeContext("main");
   AppendTo(context, 1);

@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include <array>
 #include <bit>
 
 namespace pactdb::sqlite {
@@ -13,7 +14,12 @@ std::int64_t ChecksumOf(std::string_view bytes, std::int64_t seed) {
 
 RowChecksum& RowChecksum::Add(std::int64_t value) {
   auto rest = std::bit_cast<std::uint64_t>(value);
-  for (int i = 0; i < 8; ++i, rest >>= 8) bytes_ += static_cast<char>(rest & 0xff);
+  std::array<char, 8> bytes{};
+  for (char& byte : bytes) {
+    byte = static_cast<char>(rest & 0xff);
+    rest >>= 8;
+  }
+  bytes_.append(bytes.data(), bytes.size());
   return *this;
 }
 

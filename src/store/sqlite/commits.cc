@@ -33,22 +33,30 @@ Result<SqliteStore::Head> SqliteStore::ReadHead(ContextNumber context) {
   return Head{.number = NumberOf(row.Int(0)), .cycle = row.Int(1), .bytes_total = row.Int(2)};
 }
 
-Status SqliteStore::CheckHead(const AppendRequest& request, const Head& head) {
+// A session appends to one context again and again, and nobody else writes: then what it left is
+// what it finds. The version tells, of changes by this connection and by any other.
+Result<SqliteStore::Tip> SqliteStore::FindTip(ContextNumber context) {
+  if (!batch_ && tip_ && tip_->context == context && tip_->version == connection_->DataVersion())
+    return *tip_;
   Cursor row(*connection_, "SELECT epoch FROM contexts WHERE number = ? AND deleted = 0");
-  PACTDB_TRY(const bool found, row.Bind(request.context).Step());
-  if (!found) return std::unexpected(NoContext(request.context));
+  PACTDB_TRY(const bool found, row.Bind(context).Step());
+  if (!found) return std::unexpected(NoContext(context));
+  PACTDB_TRY(const Head head, ReadHead(context));
+  return Tip{.context = context, .head = head, .epoch = row.Int(0), .version = 0};
+}
+
+Status SqliteStore::CheckTip(const AppendRequest& request, const Tip& tip) {
+  const Head& head = tip.head;
   if (head.number != request.expected_head) return std::unexpected(HeadMoved(request, head.number));
-  if (const std::int64_t epoch = row.Int(0); epoch != request.epoch) {
-    return std::unexpected(EpochPassed(request, head.number, epoch));
-  }
+  if (tip.epoch != request.epoch)
+    return std::unexpected(EpochPassed(request, head.number, tip.epoch));
   if (head.number != 0) PACTDB_TRY_STATUS(CheckCycle(request.facts.cycle, head.cycle));
   return {};
 }
 
-Status SqliteStore::WriteRow(const AppendRequest& request, const Head& head) {
+Status SqliteStore::WriteRow(const AppendRequest& request, std::int64_t bytes_total) {
   const CommitFacts& facts = request.facts;
   const std::int64_t id = RowId(request.context, facts.number);
-  const auto bytes_total = head.bytes_total + static_cast<std::int64_t>(request.record.size());
   const std::int64_t record_checksum = ChecksumOf(request.record, id);
   const std::string_view tree(reinterpret_cast<const char*>(facts.tree_sha256.data()),
                               facts.tree_sha256.size());
@@ -92,20 +100,30 @@ Status SqliteStore::EmptyJournal(ContextNumber context) {
       .Finish();
 }
 
-Status SqliteStore::AppendRows(const AppendRequest& request) {
-  PACTDB_TRY(const Head head, ReadHead(request.context));
-  PACTDB_TRY_STATUS(CheckHead(request, head));
+Result<SqliteStore::Tip> SqliteStore::AppendRows(const AppendRequest& request) {
+  PACTDB_TRY(Tip tip, FindTip(request.context));
+  PACTDB_TRY_STATUS(CheckTip(request, tip));
   PACTDB_TRY_STATUS(WriteBeside(request));
-  return WriteRow(request, head);
+  tip.head = {
+      .number = request.facts.number,
+      .cycle = request.facts.cycle,
+      .bytes_total = tip.head.bytes_total + static_cast<std::int64_t>(request.record.size())};
+  PACTDB_TRY_STATUS(WriteRow(request, tip.head.bytes_total));
+  return tip;
 }
 
 Status SqliteStore::Append(const AppendRequest& request) {
   PACTDB_TRY_STATUS(CheckAppend(request));
-  if (batch_) return AppendRows(request);
+  if (batch_) {
+    PACTDB_TRY_STATUS(AppendRows(request));
+    return {};
+  }
   {
     PACTDB_TRY(Transaction transaction, Transaction::Begin(*connection_, request.durability));
-    PACTDB_TRY_STATUS(AppendRows(request));
+    PACTDB_TRY(const Tip tip, AppendRows(request));
     PACTDB_TRY_STATUS(transaction.Commit());
+    tip_ = tip;
+    tip_->version = connection_->DataVersion();
   }
   empty_journals_.insert(request.context);
   KeepLogShort();

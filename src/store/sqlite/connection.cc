@@ -327,6 +327,12 @@ Status Connection::Commit() {
   return std::unexpected(std::move(error));
 }
 
+std::uint32_t Connection::DataVersion() {
+  std::uint32_t version = 0;
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_DATA_VERSION, &version);
+  return version;
+}
+
 void Connection::HoldPlace() {
   if (place_ != nullptr) return;
   const auto statement = Prepare("SELECT 1 FROM sqlite_schema");

@@ -94,6 +94,10 @@ class Connection {
   // statement is running. REQUIRES: no Cursor is there that has not begun.
   Status JoinWriter();
 
+  // Changes with every change of the file, by whomever; those of others are known once a
+  // transaction has begun.
+  std::uint32_t DataVersion();
+
   // Frames in the write-ahead log after the last commit.
   int wal_frames() const { return wal_frames_; }
   // Moves what is committed from the log to the database file, as far as readers let it. An error

@@ -133,6 +133,24 @@ TEST_F(SqliteLog, GoesOnBehindWhatAnotherProgramWrote) {
   ExpectKilledNowEndsWith(5);
 }
 
+TEST_F(SqliteLog, IsNotTakenToEndWhereItDidOnceAnotherProgramWrote) {
+  const auto changed_by_another = [this](sqlite::Sql sql) {
+    const auto other =
+        sqlite::Connection::Open(path(), {.mode = sqlite::Connection::Mode::kWrite}).value();
+    ASSERT_TRUE(other->Run(sql).has_value());
+  };
+  AppendUpTo(5);
+  changed_by_another("DELETE FROM commits WHERE id = (SELECT max(id) FROM commits)");
+  const Status behind_what_went = AppendSample(store(), 1, 6);
+  ASSERT_FALSE(behind_what_went.has_value());
+  EXPECT_EQ(behind_what_went.error().code(), ErrorCode::kConflict);
+  ASSERT_TRUE(AppendSample(store(), 1, 5).has_value());
+  changed_by_another("UPDATE contexts SET epoch = 7");
+  const Status of_an_old_epoch = AppendSample(store(), 1, 6);
+  ASSERT_FALSE(of_an_old_epoch.has_value());
+  EXPECT_EQ(of_an_old_epoch.error().code(), ErrorCode::kConflict);
+}
+
 TEST_F(SqliteLog, EndsForAReaderAndForTheNextWriterWhereTheLastCommitDoes) {
   constexpr CommitNumber kCommits = 40;
   AppendUpTo(kCommits);

@@ -94,6 +94,13 @@ class SqliteStore : public Store {
     std::int64_t cycle = 0;
     std::int64_t bytes_total = 0;
   };
+  // What an append has to agree with, as of a state of the file.
+  struct Tip {
+    ContextNumber context = 0;
+    Head head = {};
+    std::int64_t epoch = 0;
+    std::uint32_t version = 0;
+  };
 
   // Deleted ones too.
   Result<std::vector<StoredContext>> ListAllContexts();
@@ -123,9 +130,11 @@ class SqliteStore : public Store {
   Status SetCycle(RecordId id, std::int64_t cycle);
 
   // The parts of Append, inside its transaction.
-  Status AppendRows(const AppendRequest& request);
-  Status CheckHead(const AppendRequest& request, const Head& head);
-  Status WriteRow(const AppendRequest& request, const Head& head);
+  // What they leave, but for the version.
+  Result<Tip> AppendRows(const AppendRequest& request);
+  Result<Tip> FindTip(ContextNumber context);
+  static Status CheckTip(const AppendRequest& request, const Tip& tip);
+  Status WriteRow(const AppendRequest& request, std::int64_t bytes_total);
   Status WriteBeside(const AppendRequest& request);
   Status EmptyJournal(ContextNumber context);
   Status WriteContent(const StoredContent& content);
@@ -138,6 +147,7 @@ class SqliteStore : public Store {
   std::unique_ptr<Connection> connection_;
   // Contexts whose journal is known to be empty.
   std::set<ContextNumber> empty_journals_;
+  std::optional<Tip> tip_;  // that the last append left
   std::optional<Transaction> batch_;
   std::optional<ReadScope> reads_;
   RecordWalk records_{*connection_};
