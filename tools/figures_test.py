@@ -45,14 +45,14 @@ class CompareTest(unittest.TestCase):
 
 class ScaleTest(unittest.TestCase):
     ROWS = GROWTH + [
-        row("13", "stored bytes of a turn, turn 100000", 4_000, "B"), row("14", "durable commit of a turn", 200_000),
-        row("14b", "commit without sync", 20_000), row("15", "open a file to the first answer, W3", 100e6),
+        row("13", "stored bytes of a turn, turn 100000", 4_000, "B"), row("", "a turn with its nodes, durable", 200_000),
+        row("", "a turn with its nodes, without sync", 20_000), row("15", "open a file to the first answer, W3", 100e6),
         row("17", "resident bytes, loaded W3", 400e6, "B"), row("17b", "a commit of 10 nodes, beyond the nodes, W3", 1_000, "B")]
     OPTIONS = argparse.Namespace(memory_gb=8, disk_gb=100, cores=2, note="")
 
     def test_the_page_has_the_sums(self):
         page = scale.page(scale.Figures(self.ROWS), self.OPTIONS, "2026-01-31")
-        self.assertIn("| durable commits a second, one writer | 5,000 |", page)
+        self.assertIn("| durable turns a second, one writer | 5,000 |", page)
         self.assertIn("| turns on the disk | 25,000,000 |", page)
         self.assertIn("| turns in memory | 1,600,000 | 8 GB / 5,000 B", page)
         self.assertIn("1.0 times as long on a million nodes (20 us in memory)", page)
