@@ -161,9 +161,10 @@ Result<Ref<Node>> TreeLoader::LoadNode(const StoredAddress& address, std::uint32
 }
 
 void TreeLoader::MapWords(const StoredRecord& record) {
-  // Neighbours mostly have the same words.
-  if (words_of_ == record.id() || record.words_bytes() == words_bytes_) return;
+  if (words_of_ == record.id()) return;
   words_of_ = record.id();
+  // Neighbours mostly have the same words.
+  if (record.words_bytes() == words_bytes_) return;
   words_bytes_ = record.words_bytes();
   words_.assign(1, kNoWord);
   for (const std::string_view word : record.head().words)

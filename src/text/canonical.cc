@@ -253,7 +253,19 @@ std::optional<unsigned> CodeUnit(std::string_view text) {
 
 // The size of the escape at the front; 0 if it is none.
 std::size_t EscapeBytes(std::string_view text) {
-  if (text.size() >= 2 && std::string_view("\"\\bfnrt").contains(text[1])) return 2;
+  if (text.size() < 2) return 0;
+  switch (text[1]) {
+    case '"':
+    case '\\':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+      return 2;
+    default:
+      break;
+  }
   const auto unit = CodeUnit(text);
   if (!unit) return 0;
   if (*unit < 0xd800 || *unit > 0xdfff) return 6;
