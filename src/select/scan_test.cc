@@ -52,18 +52,26 @@ class ScanVisits : public testing::Test {
     return Count(selector, Dialect::kCanonical, walk);
   }
 
+  // What is looked at until there are `stop_at` matches.
+  template <typename Walk>
+  std::uint64_t CountUpTo(std::size_t stop_at, std::string_view selector, Dialect dialect,
+                          const Walk& walk) const {
+    const std::uint64_t all = limits::kSelectVisitsMax;
+    return all - Spend(selector, dialect, walk, all, stop_at).visits_left;
+  }
+
   MatchSet Found(std::string_view id) const { return {{Match::Of(*view_.FindId(id))}}; }
 
  private:
   template <typename Walk>
-  Budget Spend(std::string_view selector, Dialect dialect, const Walk& walk,
-               std::uint64_t visits) const {
+  Budget Spend(std::string_view selector, Dialect dialect, const Walk& walk, std::uint64_t visits,
+               std::size_t stop_at = SIZE_MAX) const {
     const Selector parsed = Selector::Parse(selector, dialect).value();
     const Scope scope = {&view_, dialect};
     const BoundStep bound = Bind(parsed.impl().ast.groups[0].steps[0], scope);
     Budget budget = {visits};
     MatchSet out;
-    Scan scan(bound, scope, budget, out);
+    Scan scan(bound, scope, budget, out, stop_at);
     walk(scan);
     return budget;
   }
@@ -82,6 +90,15 @@ TEST_F(ScanVisits, AreAllNodesBelowTheRoot) {
 TEST_F(ScanVisits, AreTheSameInTheClassicDialect) {
   EXPECT_EQ(Count(".cb", Dialect::kClassic, [](Scan& scan) { scan.BelowRoot(); }), 17u);
   EXPECT_EQ(Count(".mc", Dialect::kClassic, [](Scan& scan) { scan.BelowSeq(); }), 12u);
+}
+
+TEST_F(ScanVisits, EndWithAsManyMatchesAsAreWanted) {
+  const auto below_seq = [](Scan& scan) { scan.BelowSeq(); };
+  for (const std::string_view selector : {".block", ".block[offset=0]"}) {
+    EXPECT_EQ(CountUpTo(1, selector, Dialect::kCanonical, below_seq), 3u) << "t2 c2 c";
+    EXPECT_EQ(CountUpTo(1, selector, Dialect::kClassic, below_seq), 3u) << "t0 c0 z";
+    EXPECT_EQ(CountUpTo(2, selector, Dialect::kClassic, below_seq), 6u) << "t1 c1 a";
+  }
 }
 
 TEST_F(ScanVisits, OfTurnsGoNoDeeper) {
