@@ -155,6 +155,23 @@ TEST(RecordDamage, AChangedRecordLoadsOrIsRefusedAsDamaged) {
   EXPECT_GT(refused, 0u);
 }
 
+TEST(RecordSharing, ARecordHasNoListThatAnOlderOneHas) {
+  Context context = support::NewContext();
+  for (int i = 0; i < 5000; ++i) Must(context.Add(NodeSpec(), {.parent = "^sys"}));
+  RecordNumbers numbers;
+  const auto objects_of_next = [&](CommitNumber number) {
+    Must(context.Commit());
+    const Snapshot snapshot = Must(context.At("@t0"));
+    RecordWriter writer(*snapshot.record().lexicon, numbers, {1, number});
+    const auto parsed = StoredRecord::Parse(Must(writer.Write(snapshot.record())), {1, number});
+    writer.MarkStored();
+    return parsed.has_value() ? parsed->object_count() : 0;
+  };
+  EXPECT_GT(objects_of_next(1), 5000u);
+  Must(context.Add(NodeSpec(), {.parent = "^sys"}));
+  EXPECT_LT(objects_of_next(2), 20u);
+}
+
 // --- records that nobody wrote ---
 
 // Makes a record object by object; an object is named by its place.
