@@ -95,6 +95,8 @@ TEST_F(ScanVisits, AreTheSameInTheClassicDialect) {
 TEST_F(ScanVisits, EndWithAsManyMatchesAsAreWanted) {
   const auto below_seq = [](Scan& scan) { scan.BelowSeq(); };
   for (const std::string_view selector : {".block", ".block[offset=0]"}) {
+    EXPECT_EQ(CountUpTo(1, selector, Dialect::kCanonical, [](Scan& scan) { scan.BelowRoot(); }), 2u)
+        << "sys s";
     EXPECT_EQ(CountUpTo(1, selector, Dialect::kCanonical, below_seq), 3u) << "t2 c2 c";
     EXPECT_EQ(CountUpTo(1, selector, Dialect::kClassic, below_seq), 3u) << "t0 c0 z";
     EXPECT_EQ(CountUpTo(2, selector, Dialect::kClassic, below_seq), 6u) << "t1 c1 a";
