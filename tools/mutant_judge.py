@@ -98,14 +98,15 @@ class Unit:
 
 
 class Judge:
-    def __init__(self, root, copy, jobs, only_own):
-        self.root, self.copy, self.jobs, self.only_own = root, copy, jobs, only_own
+    def __init__(self, root, copy, jobs, only_own, say):
+        self.root, self.copy, self.jobs, self.only_own, self.say = root, copy, jobs, only_own, say
         self.tree, self.work = copy / "tree", copy / "mutant"
         self.build = self.tree / "build" / "test"
         self.copy_checkout()
         self.make()
         self.commands = {entry["file"]: entry for entry in json.loads((self.build / "compile_commands.json").read_text())}
         self.units = self.find_units()
+        self.recall()
 
     def copy_checkout(self):
         """The sources; files that are the same keep their times, so that a second run compiles less."""
@@ -163,19 +164,25 @@ class Judge:
             environment["LD_LIBRARY_PATH"] = str(self.work)
         return environment
 
-    def check_unchanged(self, say):
-        """Every unit passes without a mutant; what it takes is kept, and asked again only when a file has changed."""
+    def recall(self):
+        """What every unit took without a mutant, when that was last asked, and with which files."""
         known = self.copy / "known.json"
         kept = json.loads(known.read_text()) if known.exists() else {}
-        times = kept.get("seconds", {}) if kept.get("digest") == self.digest else {}
+        self.known = {unit.name: kept[unit.name] for unit in self.units if isinstance(kept.get(unit.name), dict)}
         for unit in self.units:
-            if unit.name not in times:
-                outcome, times[unit.name] = limited(unit.command, unit.folder, self.environment(False), 3600)
-                say(f"without a mutant: {unit.name}: {times[unit.name]:.1f} s of processor time")
-                if outcome != Outcome.PASSED:
-                    raise SystemExit(f"mutants: {unit.name} fails without any mutant")
-                known.write_text(json.dumps({"digest": self.digest, "seconds": times}))
-            unit.seconds = times[unit.name]
+            unit.seconds = self.known.get(unit.name, {"seconds": 1.0})["seconds"]
+
+    def check_unchanged(self, unit):
+        """A unit passes without a mutant before it is held against the first one. Asked again only when a file has changed:
+        a few mutants that die early ask for few."""
+        if self.known.get(unit.name, {}).get("digest") == self.digest:
+            return
+        outcome, unit.seconds = limited(unit.command, unit.folder, self.environment(False), 3600)
+        self.say(f"without a mutant: {unit.name}: {unit.seconds:.1f} s of processor time")
+        if outcome != Outcome.PASSED:
+            raise SystemExit(f"mutants: {unit.name} fails without any mutant")
+        self.known[unit.name] = {"digest": self.digest, "seconds": unit.seconds}
+        (self.copy / "known.json").write_text(json.dumps(self.known))
 
     def compile(self, name, text, to):
         entry = self.commands[str(self.tree / name)]
@@ -250,6 +257,7 @@ class Judge:
 
     def outcome(self, unit, command):
         """What fails must fail twice: a test that fails now and then has found nothing."""
+        self.check_unchanged(unit)
         outcome, _ = limited(command, unit.folder, self.environment(True), unit.cpu_seconds)
         if outcome == Outcome.FAILED:
             outcome, _ = limited(command, unit.folder, self.environment(True), unit.cpu_seconds)

@@ -158,8 +158,7 @@ def main():
         print(f"mutants: {len(chosen)} of {len(found)} places")
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the report is printed then too
-    judge = mutant_judge.Judge(ROOT, COPY, options.jobs, options.own)
-    judge.check_unchanged(lambda text: print(text, flush=True))
+    judge = mutant_judge.Judge(ROOT, COPY, options.jobs, options.own, lambda text: print(text, flush=True))
     tally = Tally()
     try:
         for is_first in (True, False):

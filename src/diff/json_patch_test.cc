@@ -66,6 +66,15 @@ TEST(JsonPatch, ReplacesWhereThatIsShorter) {
   EXPECT_EQ(Patch("[1,2,3]", "[]"), R"([{"op":"replace","path":"","value":[]}])");
 }
 
+TEST(JsonPatch, ReplacesAMemberWhereThatIsShorterHoweverMuchCameBefore) {
+  const std::string same = "\"z\":\"" + std::string(500, 'z') + "\"}";
+  const std::string before = "\"" + std::string(200, 'a') + "\"";
+  EXPECT_EQ(Patch(R"({"a":1,"b":{"p":1,"q":2},)" + same,
+                  "{\"a\":" + before + R"(,"b":{"r":1,"s":2},)" + same),
+            R"([{"op":"replace","path":"/a","value":)" + before +
+                R"(},{"op":"replace","path":"/b","value":{"r":1,"s":2}}])");
+}
+
 // Every operation would repeat the path; a patch is never longer than replacing everything.
 TEST(JsonPatch, DoesNotRepeatLongPathsManyTimes) {
   const std::string key(1000, 'k');

@@ -155,6 +155,23 @@ TEST(RecordDamage, AChangedRecordLoadsOrIsRefusedAsDamaged) {
   EXPECT_GT(refused, 0u);
 }
 
+TEST(RecordSharing, ARecordHasNoListThatAnOlderOneHas) {
+  Context context = support::NewContext();
+  for (int i = 0; i < 5000; ++i) Must(context.Add(NodeSpec(), {.parent = "^sys"}));
+  RecordNumbers numbers;
+  const auto objects_of_next = [&](CommitNumber number) {
+    Must(context.Commit());
+    const Snapshot snapshot = Must(context.At("@t0"));
+    RecordWriter writer(*snapshot.record().lexicon, numbers, {1, number});
+    const auto parsed = StoredRecord::Parse(Must(writer.Write(snapshot.record())), {1, number});
+    writer.MarkStored();
+    return parsed.has_value() ? parsed->object_count() : 0;
+  };
+  EXPECT_GT(objects_of_next(1), 5000u);
+  Must(context.Add(NodeSpec(), {.parent = "^sys"}));
+  EXPECT_LT(objects_of_next(2), 20u);
+}
+
 // --- records that nobody wrote ---
 
 // Makes a record object by object; an object is named by its place.
@@ -165,6 +182,14 @@ class HandMade {
   StoredAddress Add(const std::string& object) {
     objects_.push_back(object);
     return {.record = own_, .index = static_cast<std::uint32_t>(objects_.size() - 1)};
+  }
+  static std::string Header(NodeClass node_class, std::string_view id, bool has_children) {
+    std::string object(1, static_cast<char>(node_class));
+    object += static_cast<char>(has_children ? record::kChildren : 0);
+    object.append(4, '\0');  // offset, cycle, time, index
+    AppendSized(id, object);
+    object += {1, 0, 0};  // words: a type, no role, no kind
+    return object;
   }
   StoredAddress Block(std::string_view id) { return Add(Header(NodeClass::kBlock, id, false)); }
   StoredAddress Container(NodeClass node_class, std::string_view id,
@@ -199,15 +224,6 @@ class HandMade {
   }
 
  private:
-  static std::string Header(NodeClass node_class, std::string_view id, bool has_children) {
-    std::string object(1, static_cast<char>(node_class));
-    object += static_cast<char>(has_children ? record::kChildren : 0);
-    object.append(4, '\0');  // offset, cycle, time, index
-    AppendSized(id, object);
-    object += {1, 0, 0};  // words: a type, no role, no kind
-    return object;
-  }
-
   RecordId own_;
   std::vector<std::string> objects_;
 };
@@ -250,6 +266,37 @@ TEST(RecordDamage, AnOlderTreeHasNothingTwiceThatItSharesWithANewerOne) {
   const Ref<Container> base = Must(loader.Load({1, 2}, 3, nullptr));
   EXPECT_EQ(MessageOf(loader.Load({1, 1}, 3, base.get())),
             "object 1 of commit 1: its tree has it twice");
+}
+
+// Of a tree that has one object of an older record in its head.
+std::string MessageOfOlder(const HandMade& older, std::uint32_t index) {
+  HandMade newer({1, 2});
+  newer.Root(newer.List(0, true, {{.record = {1, 1}, .index = index}}));
+  Records records;
+  records.bytes = {{1, older.Bytes()}, {2, newer.Bytes()}};
+  Lexicon lexicon;
+  RecordNumbers numbers;
+  TreeLoader loader(lexicon, numbers, records);
+  return MessageOf(loader.Load({1, 2}, 3, nullptr));
+}
+
+TEST(RecordDamage, ANodeIsOneThatFillsItsObject) {
+  const std::string node = HandMade::Header(NodeClass::kBlock, "b", false);
+  HandMade older({1, 1});
+  older.Add(node);
+  older.Add(node + '\0');
+  older.Add(node.substr(0, node.size() - 1));
+  EXPECT_EQ(MessageOfOlder(older, 0), "ok");
+  for (const std::string index : {"1", "2"}) {
+    EXPECT_EQ(MessageOfOlder(older, static_cast<std::uint32_t>(std::stoul(index))),
+              "commit 1 of context 1: object " + index + " is no node");
+  }
+}
+
+TEST(RecordDamage, BehindTheLastObjectOfARecordIsNone) {
+  HandMade older({1, 1});
+  const StoredAddress last = older.Block("b");
+  EXPECT_EQ(MessageOfOlder(older, last.index + 1), "commit 1 of context 1: object 1 is no node");
 }
 
 double PeakMegabytes() {

@@ -87,6 +87,19 @@ TEST_F(RequestTokensTest, LongBase64IsCountedAsBytes) {
   EXPECT_EQ(json.estimates, 2u);
 }
 
+// Its letters as they are, and the marks that JSON needs.
+TEST_F(RequestTokensTest, JsonIsCountedAsItIsReadable) {
+  constexpr std::string_view kCanonical =
+      R"({"\u00fcber":["Gr\u00fc\u00dfe, \"Welt\"",-1.5,true],"a\nb":"C:\\d \ud83d\ude00"})";
+  constexpr std::string_view kReadable =
+      "{\"\u00fcber\":[\"Gr\u00fc\u00dfe, \\\"Welt\\\"\",-1.5,true],\"a\\nb\":\"C:\\\\d "
+      "\U0001F600\"}";
+  const Cost cost = CountJson(kCanonical, tokenizer_);
+  EXPECT_EQ(cost.units, Text(kReadable));
+  EXPECT_EQ(cost.estimates, 0u);
+  EXPECT_NE(cost.units, Text(kCanonical));
+}
+
 TEST_F(RequestTokensTest, AnEncodingThatIsNoneIsRefused) {
   const Lexicon lexicon;
   EXPECT_EQ(support::CodeOf(TokenCost::Make("latin1", lexicon)), "E_REQUEST_INVALID");

@@ -90,6 +90,20 @@ TEST_F(Tokens, ByNodeCountWhatANodeHoldsAndTheTotalEachOnce) {
             R"("estimated_nodes":0,"message_tokens":4})");
 }
 
+TEST_F(Tokens, ByRegionAreTheTotalAndATextHasNoTools) {
+  Context context = NewContext();
+  Must(context.Add(Block("s", "one two"), {.parent = "^sys"}));
+  Must(context.Add(Block("a", "three")));
+  Must(context.Commit());
+  Must(context.Add(Block("b", "four five six")));
+  const std::size_t request = encoding_->Count(Must(context.Render({.format = "text"})).body);
+  EXPECT_EQ(Must(context.Tokens({.format = "text"})),
+            R"({"encoding":"o200k_base","by_region":{"sys":6,"seq":5,"ah":7},"total":18,)"
+            R"("exact":true,"estimated_nodes":0,"message_tokens":4,)"
+            R"("request":{"format":"text","tokens":)" +
+                std::to_string(request) + R"(,"tools":0,"exact":false}})");
+}
+
 TEST_F(Tokens, OfBytesAreNeverThoseOfTheirBase64) {
   Context context = NewContext();
   const std::string base64(40'000, 'Q');

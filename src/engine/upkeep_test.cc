@@ -182,6 +182,14 @@ TEST_F(UpkeepTest, RetentionRefusesWhatItWouldLose) {
             "E_REQUEST_INVALID");
 }
 
+TEST_F(UpkeepTest, RetentionRefusesToLoseARemovalAsWell) {
+  Must(main().Add(NodeSpec().Id("s"), {.parent = "^sys"}));
+  Must(main().Commit());
+  Must(main().Remove("s"));
+  EXPECT_EQ(CodeOf(database_.Gc("main", {.keep_last = 1, .older_than = std::nullopt})),
+            "E_CONFLICT");
+}
+
 TEST_F(UpkeepTest, OlderThanCountsFromTheCommit) {
   // The clock steps from 1,000 ns; all of it is long ago.
   EXPECT_EQ(

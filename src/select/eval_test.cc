@@ -460,5 +460,22 @@ TEST(Comparison, ATTR_1_NumbersAndStrings) {
          {".block[parent_id=ah][id<c]", "a b"}});
 }
 
+TEST(Visits, EndAQueryThatLooksAtMoreThanTenMillionNodes) {
+  // Every step of `.cont .cont .cont .block` looks at all blocks.
+  std::string sketch = "sys\n  a cont\n    b cont\n      c cont\n";
+  for (int i = 0; i < 156'248; ++i) sketch += "        n" + std::to_string(i) + " block\n";
+  const SketchTree tree(sketch);
+  std::string selector = ".cont .cont .cont .block[role=x]";
+  for (int i = 0; i < 14; ++i) selector += ", .cont .cont .cont .block[role=x]";
+  EXPECT_EQ(Ids(tree.Working(), selector + ", .cont .cont .cont", Dialect::kCanonical), "c");
+  selector += ", .cont .cont .cont .block[role=x]";
+  const auto parsed = Selector::Parse(selector, Dialect::kCanonical);
+  ASSERT_TRUE(parsed);
+  const auto nodes = MatchNodes(*parsed, tree.Working());
+  ASSERT_FALSE(nodes);
+  EXPECT_EQ(nodes.error().code(), ErrorCode::kLimitExceeded);
+  EXPECT_EQ(nodes.error().message(), "the selector looks at more than 10000000 nodes");
+}
+
 }  // namespace
 }  // namespace pactdb::select

@@ -86,6 +86,20 @@ TEST(SelectorFault, ERR_4_ShowsReasonLineAndCaret) {
   }
 }
 
+TEST(SelectorFault, SuggestsTheNearestNameThatTwoEditsReach) {
+  constexpr std::string_view kNames[] = {"pre", "first", "fist"};
+  const auto suggested = [&kNames](std::string_view wrong) {
+    return Suggestion(wrong, kNames, ":");
+  };
+  constexpr std::string_view kFirst = ", did you mean ':first'?";
+  for (const std::string_view wrong : {"firsts", "irst", "fxrst", "firstxy", "fir", "xirstx"})
+    EXPECT_EQ(suggested(wrong), kFirst) << wrong;
+  EXPECT_EQ(suggested("fis"), ", did you mean ':fist'?");
+  EXPECT_EQ(suggested("p"), ", did you mean ':pre'?");
+  for (const std::string_view wrong : {"", "x", "f", "firstxyz", "xxrxt", "tsrif"})
+    EXPECT_EQ(suggested(wrong), "") << wrong;
+}
+
 TEST(SelectorFault, PointsIntoTheRightLineAndCountsCharacters) {
   const auto selector = Selector::Parse("^seq\n[role='\xC3\xA9\xC3\xA9'] !\n.block");
   ASSERT_FALSE(selector);

@@ -293,6 +293,17 @@ TEST_F(SqliteSalvage, NoFrameMakesTheCopyLong) {
   }
 }
 
+TEST_F(SqliteSalvage, TellsThatAFileIsCutShortByItsLastPage) {
+  MakeSample(from(), 6);
+  const auto whole = Salvage();
+  ASSERT_TRUE(whole.has_value());
+  EXPECT_TRUE(whole->losses.empty());
+  std::filesystem::resize_file(from(), std::filesystem::file_size(from()) - 4096);
+  const auto salvaged = Salvage();
+  ASSERT_TRUE(salvaged.has_value());
+  EXPECT_EQ(std::ranges::count(salvaged->losses, "the file is cut short"), 1);
+}
+
 // --- what the system refuses ---
 
 // Files of this process cannot get longer than that.
