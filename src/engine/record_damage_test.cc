@@ -1,6 +1,7 @@
 // Records that were changed on purpose, behind the store's checksums: they load, or are refused as
 // damaged. Nothing else may happen.
 #include <gtest/gtest.h>
+#include <pactdb/database.h>
 #include <pactdb/ext/store.h>
 #include <sys/resource.h>
 
@@ -15,6 +16,7 @@
 #include "model/record_writer.h"
 #include "model/tree_loader.h"
 #include "support/contexts.h"
+#include "support/error_text.h"
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/sessions.h"
@@ -214,9 +216,9 @@ class HandMade {
     const StoredAddress ah = Container(NodeClass::kAh, "^ah", list);
     Container(NodeClass::kRoot, "root", List(0, false, {ah}));
   }
-  std::string Bytes() const {
+  std::string Bytes(std::int64_t cycle = 0) const {
     std::string out;
-    record::AppendHead({.words = {"type"}}, out);
+    record::AppendHead({.cycle = cycle, .words = {"type"}}, out);
     AppendVarint(objects_.size(), out);
     for (const std::string& object : objects_) AppendVarint(object.size(), out);
     for (const std::string& object : objects_) out += object;
@@ -297,6 +299,47 @@ TEST(RecordDamage, BehindTheLastObjectOfARecordIsNone) {
   HandMade older({1, 1});
   const StoredAddress last = older.Block("b");
   EXPECT_EQ(MessageOfOlder(older, last.index + 1), "commit 1 of context 1: object 1 is no node");
+}
+
+// What is said when a snapshot whose row and record state these is opened.
+std::string ErrorOfCycles(std::int64_t in_row, std::int64_t in_record,
+                          std::optional<std::int64_t> committed_at_ns = std::nullopt) {
+  auto store = MakeMemoryStore();
+  const StoredContext context = Must(store->CreateContext("main", {}, ""));
+  HandMade made({context.number, 1});
+  made.Root(made.List(0, true, {made.Block("b")}));
+  const std::string record = made.Bytes(in_record);
+  AppendRequest request;
+  request.context = context.number;
+  request.facts.number = 1;
+  request.facts.nodes = 1;
+  request.facts.cycle = in_row;
+  request.facts.committed_at_ns = committed_at_ns;
+  request.record = record;
+  Must(store->Append(request));
+  Database database = Must(Database::Over(std::move(store)));
+  return support::ErrorText(database.Find("main"));
+}
+
+TEST(RecordDamage, ARowStatesTheCycleAndTimeOfItsRecord) {
+  EXPECT_EQ(ErrorOfCycles(7, 7), "ok");
+  EXPECT_EQ(ErrorOfCycles(7, 8),
+            "E_STORE_CORRUPT: commit 1: its record is of another cycle"
+            " {context_number=1 commit=1}");
+  EXPECT_EQ(ErrorOfCycles(7, 7, 5),
+            "E_STORE_CORRUPT: commit 1: its record is of another time"
+            " {context_number=1 commit=1}");
+}
+
+TEST(RecordDamage, NoCycleIsNegativeOrBehindTheLastThatThereCanBe) {
+  // One import below the bound, and as many commits as have a number.
+  constexpr std::int64_t kLast = (std::int64_t{1} << 62) + UINT32_MAX;
+  for (const std::int64_t cycle : {std::int64_t{0}, kLast})
+    EXPECT_EQ(ErrorOfCycles(cycle, cycle), "ok") << cycle;
+  for (const std::int64_t cycle : {std::int64_t{-1}, kLast + 1}) {
+    EXPECT_EQ(ErrorOfCycles(cycle, cycle),
+              "E_STORE_CORRUPT: commit 1: there is no such cycle {context_number=1 commit=1}");
+  }
 }
 
 double PeakMegabytes() {
