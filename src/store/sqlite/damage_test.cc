@@ -187,6 +187,59 @@ void PutNumber(std::string& bytes, std::size_t at, std::size_t number) {
     bytes[at + i] = static_cast<char>(number >> (24 - 8 * i) & 0xff);
 }
 
+// Says of the pages below a page that they end `by` numbers later than they do. `at` is where the
+// page begins, one above the leaves of the commits of context 1; the first byte of a number that is
+// kept in five has its upper bits.
+void MoveEnd(std::string& bytes, std::size_t at, std::size_t cell, std::size_t byte, int by) {
+  const std::size_t pointer = at + 12 + 2 * cell;
+  const std::size_t number = at + (NumberAt(bytes, pointer) >> 16) + 4;
+  ASSERT_EQ(bytes.substr(number, 3), "\x90\x80\x80");
+  bytes[number + byte] = static_cast<char>(bytes[number + byte] + by);
+}
+
+std::size_t PageAboveCommits(const std::string& path) {
+  std::size_t page = 0;
+  sqlite3* file = nullptr;
+  EXPECT_EQ(sqlite3_open(path.c_str(), &file), SQLITE_OK);
+  const auto read = [](void* answer, int, char** values, char**) {
+    *static_cast<std::size_t*>(answer) = std::stoul(values[0]);
+    return 0;
+  };
+  const char* const statement = "SELECT rootpage FROM sqlite_schema WHERE name = 'commits'";
+  EXPECT_EQ(sqlite3_exec(file, statement, read, &page, nullptr), SQLITE_OK);
+  sqlite3_close(file);
+  return (page - 1) * kPage;
+}
+
+// A page that leads to rows before those that are looked for, found by a fuzzer: whoever goes on
+// behind them comes back to them.
+TEST(SqliteDamage, RowsOutOfOrderAreNotLookedForForEver) {
+  const Folder folder;
+  MakeSample(folder.path("a"), 100);
+  std::string bytes = support::ReadFile(folder.path("a"));
+  const std::size_t above = PageAboveCommits(folder.path("a"));
+  ASSERT_EQ(bytes[above], 5);
+  const std::size_t leaves = NumberAt(bytes, above + 3) >> 16;
+  ASSERT_GT(leaves, 1u);
+  std::string later = bytes;
+  MoveEnd(later, above, 0, 4, 10);
+  support::WriteFile(folder.path("later"), later);
+  for (std::int64_t cycle = 1; cycle <= 100; ++cycle) {
+    const auto found = OpenOrFail(folder.path("later"), kRead)->FindCycle(1, cycle);
+    if (found) {
+      EXPECT_EQ(found->value().cycle, cycle);
+    } else {
+      EXPECT_EQ(found.error().message(), "the commits of context 1 are out of order");
+    }
+  }
+  // All of them end in context 3.
+  for (std::size_t i = 0; i < leaves; ++i) MoveEnd(bytes, above, i, 0, 0x20);
+  support::WriteFile(folder.path("a"), bytes);
+  const auto problems = OpenOrFail(folder.path("a"), kRead)->Verify({});
+  EXPECT_EQ(problems->back().what, "the commits");
+  EXPECT_EQ(problems->back().message, "they are out of order");
+}
+
 // Pages that are free and not free at once are given to the next commits, over what is there.
 TEST(SqliteDamage, VerifyLooksAtTheFreePages) {
   const Folder folder;
