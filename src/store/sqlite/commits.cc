@@ -178,11 +178,15 @@ Error SqliteStore::WhyMissing(RecordId id) {
 
 Result<std::vector<RecordId>> SqliteStore::ListRecords() {
   std::vector<RecordId> records;
+  std::optional<std::int64_t> before;
   Cursor rows(*connection_, "SELECT id FROM commits ORDER BY id");
   while (true) {
     PACTDB_TRY(const bool found, rows.Step());
     if (!found) return records;
-    records.push_back({static_cast<ContextNumber>(rows.Int(0) >> 32), NumberOf(rows.Int(0))});
+    const std::int64_t id = rows.Int(0);
+    records.push_back({static_cast<ContextNumber>(id >> 32), NumberOf(id)});
+    if (before && id <= *before) return std::unexpected(OutOfOrder(records.back().context));
+    before = id;
   }
 }
 
