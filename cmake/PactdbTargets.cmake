@@ -128,12 +128,13 @@ function(pactdb_python_test name)
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${ARGN} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endfunction()
 
-# pactdb_fuzzer(NAME [SOURCES extra.cc ...] [DEPENDS layer-or-target ...])
+# pactdb_fuzzer(NAME [NO_COMPARES] [SOURCES extra.cc ...] [DEPENDS layer-or-target ...])
 #
 # Call it in fuzz/. Source NAME_fuzzer.cc, corpus corpora/NAME/, dictionary NAME.dict if there is one. Under the
 # `fuzz` preset a libFuzzer program; otherwise the replay driver over the corpus, as the test fuzz.replay.NAME.
+# NO_COMPARES: inputs are decisions, so what the code compares is no hint for them (fuzz/no_compares.cc).
 function(pactdb_fuzzer name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_COMPARES" "" "SOURCES;DEPENDS")
   pactdb_resolve_targets(depends ${arg_DEPENDS})
   set(target pactdb_${name}_fuzzer)
   add_executable(${target} ${name}_fuzzer.cc ${arg_SOURCES})
@@ -143,6 +144,9 @@ function(pactdb_fuzzer name)
   set(corpus "${CMAKE_CURRENT_SOURCE_DIR}/corpora/${name}")
   if(PACTDB_LIBFUZZER)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    if(arg_NO_COMPARES)
+      target_link_libraries(${target} PRIVATE pactdb_fuzz_no_compares)
+    endif()
     # -runs=0 executes the corpus once and stops.
     add_test(NAME fuzz.replay.${name} COMMAND ${target} -runs=0 -timeout=10 "${corpus}")
   else()

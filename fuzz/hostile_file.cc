@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -67,14 +68,19 @@ std::string ReadAll(const std::string& path) {
 
 // --- a file that is sound ---
 
+// The file and behind it the log.
 struct Bytes {
-  std::string file;
-  std::string log;
+  std::string all;
+  std::size_t file_bytes = 0;
 
-  std::size_t size() const { return file.size() + log.size(); }
-  char& operator[](std::size_t place) {
-    return place < file.size() ? file[place] : log[place - file.size()];
+  Bytes() = default;
+  Bytes(std::string_view file, std::string_view log) : all(file), file_bytes(file.size()) {
+    all += log;
   }
+  std::size_t size() const { return all.size(); }
+  char& operator[](std::size_t place) { return all[place]; }
+  std::string_view file() const { return std::string_view(all).substr(0, file_bytes); }
+  std::string_view log() const { return std::string_view(all).substr(file_bytes); }
 };
 
 void MakeTurn(Context& context, const std::string& key) {
@@ -113,7 +119,7 @@ Bytes MakeGoodBytes() {
   {
     Database database = Database::Open(path, Access::kWrite).value();
     MakeTurn(*database.Find("main").value(), "6");
-    bytes = {.file = ReadAll(path), .log = ReadAll(path + "-wal")};
+    bytes = Bytes(ReadAll(path), ReadAll(path + "-wal"));
   }
   Clear();
   return bytes;
@@ -136,7 +142,7 @@ std::vector<std::uint32_t> PlacesThatSaySomething(Bytes bytes) {
 struct Good {
   Bytes bytes = MakeGoodBytes();
   std::vector<std::uint32_t> places = PlacesThatSaySomething(bytes);
-  std::vector<std::uint32_t> file_places = PlacesThatSaySomething({bytes.file, ""});
+  std::vector<std::uint32_t> file_places = PlacesThatSaySomething(Bytes(bytes.file(), ""));
 };
 
 // --- what becomes of it ---
@@ -162,8 +168,7 @@ struct Change {
           bytes[(at + i) % bytes.size()] = static_cast<char>(i == 3 ? value : 0);
         break;
       case 5:  // what was never written
-        for (std::size_t i = 0; i < value * std::size_t{32}; ++i)
-          bytes[(at + i) % bytes.size()] = 0;
+        Clear(bytes, at);
         break;
       case 6:
         CopyPage(bytes, at);
@@ -177,17 +182,29 @@ struct Change {
   }
 
  private:
+  // What goes beyond the end goes on at the start.
+  void Clear(Bytes& bytes, std::size_t at) const {
+    const std::size_t count = value * std::size_t{32};
+    const std::size_t before_end = std::min(count, bytes.size() - at);
+    std::fill_n(&bytes[at], before_end, 0);
+    std::fill_n(&bytes[0], std::min(count - before_end, bytes.size()), 0);
+  }
   void CopyPage(Bytes& bytes, std::size_t at) const {
     const std::size_t from = value * kPageBytes % bytes.size();
     const std::size_t to = at - at % kPageBytes;
+    if (from % kPageBytes == 0 && std::max(from, to) + kPageBytes <= bytes.size()) {
+      std::memmove(&bytes[to], &bytes[from], kPageBytes);
+      return;
+    }
     for (std::size_t i = 0; i < kPageBytes; ++i)
       bytes[(to + i) % bytes.size()] = bytes[(from + i) % bytes.size()];
   }
   static void Cut(Bytes& bytes, std::size_t at) {
-    if (at < bytes.file.size()) {
-      bytes.file.resize(at);
+    if (at < bytes.file_bytes) {
+      bytes.all.erase(at, bytes.file_bytes - at);
+      bytes.file_bytes = at;
     } else {
-      bytes.log.resize(at - bytes.file.size());
+      bytes.all.resize(at);
     }
   }
 };
@@ -202,10 +219,10 @@ Change ChangeOf(std::span<const std::uint8_t> input, const std::vector<std::uint
 Bytes BytesOf(std::span<const std::uint8_t> input) {
   const std::uint8_t first = input[0];
   input = input.subspan(1);
-  if (first >= kWhole) return {.file = std::string(input.begin(), input.end()), .log = ""};
+  if (first >= kWhole) return {std::string(input.begin(), input.end()), ""};
   static const Good good;
   const bool with_log = (first & kWithLog) != 0;
-  Bytes bytes{.file = good.bytes.file, .log = with_log ? good.bytes.log : ""};
+  Bytes bytes(good.bytes.file(), with_log ? good.bytes.log() : "");
   for (; input.size() >= kChangeBytes && bytes.size() > 0; input = input.subspan(kChangeBytes))
     ChangeOf(input, with_log ? good.places : good.file_places).To(bytes);
   return bytes;
@@ -216,8 +233,8 @@ Bytes BytesOf(std::span<const std::uint8_t> input) {
 HostileFile::HostileFile(std::span<const std::uint8_t> input) {
   const Bytes bytes = BytesOf(input);
   path_ = Folder() + "/file";
-  Write(path_, bytes.file);
-  if (!bytes.log.empty()) Write(path_ + "-wal", bytes.log);
+  Write(path_, bytes.file());
+  if (!bytes.log().empty()) Write(path_ + "-wal", bytes.log());
 }
 
 HostileFile::~HostileFile() {

@@ -201,17 +201,20 @@ bool IsRollback(const char* text) {
   return text != nullptr && std::string_view(text) == "ROLLBACK";
 }
 
-int OnTrace(unsigned what, void*, void* /*statement*/, void* text) {
-  if (what == SQLITE_TRACE_STMT && IsRollback(static_cast<const char*>(text))) return 0;
-  if (CountCall(Lever::kStatement)) Global().is_doomed = true;
-  return 0;
-}
-
 // Called at least once before a step ends.
 int OnProgress(void*) {
   const bool fails = Global().is_doomed;
   Global().is_doomed = false;
   return fails ? 1 : 0;
+}
+
+int OnTrace(unsigned what, void*, void* statement, void* text) {
+  // The store has put one of its own in its place, that counts.
+  sqlite3* const handle = sqlite3_db_handle(static_cast<sqlite3_stmt*>(statement));
+  sqlite3_progress_handler(handle, 1, OnProgress, nullptr);
+  if (what == SQLITE_TRACE_STMT && IsRollback(static_cast<const char*>(text))) return 0;
+  if (CountCall(Lever::kStatement)) Global().is_doomed = true;
+  return 0;
 }
 
 int OnAuthorize(void*, int action, const char* what, const char*, const char*, const char*) {

@@ -202,9 +202,10 @@ class TreeDuel {
   }
   void CompareUnshared(const Kept& older, const Kept& newer) {
     const Unshared found = FindUnshared(*older.record->root, *newer.record->root, *lexicon_);
+    const std::vector<const Node*> made = NaiveUnshared(newer, older);
     ASSERT_EQ(WithoutShared(found.older, newer), NaiveUnshared(older, newer));
-    ASSERT_EQ(WithoutShared(found.newer, older), NaiveUnshared(newer, older));
-    for (const Node* node : NaiveUnshared(newer, older)) {
+    ASSERT_EQ(WithoutShared(found.newer, older), made);
+    for (const Node* node : made) {
       const Node* before = older.record->Find(node->number);
       if (before == nullptr) continue;
       ASSERT_EQ(SameVersion(*before, *node, *lexicon_),

@@ -1,4 +1,6 @@
 // Commits: appending and reading them.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/on_exit.h"
@@ -15,6 +17,13 @@ namespace {
 
 // Facts are read in lots, so that a visitor may take its time, and read itself.
 constexpr std::int64_t kFactsAtOnce = 256;
+
+// A damaged page above those of the rows gives one that was not asked for.
+Error OutOfOrder(ContextNumber context) {
+  return Error(ErrorCode::kStoreCorrupt,
+               fmt::format("the commits of context {} are out of order", context))
+      .With("number", context);
+}
 
 }  // namespace
 
@@ -187,11 +196,15 @@ Error SqliteStore::WhyMissing(RecordId id) {
 
 Result<std::vector<RecordId>> SqliteStore::ListRecords() {
   std::vector<RecordId> records;
+  std::optional<std::int64_t> before;
   Cursor rows(*connection_, "SELECT id FROM commits ORDER BY id");
   while (true) {
     PACTDB_TRY(const bool found, rows.Step());
     if (!found) return records;
-    records.push_back({static_cast<ContextNumber>(rows.Int(0) >> 32), NumberOf(rows.Int(0))});
+    const std::int64_t id = rows.Int(0);
+    records.push_back({static_cast<ContextNumber>(id >> 32), NumberOf(id)});
+    if (before && id <= *before) return std::unexpected(OutOfOrder(records.back().context));
+    before = id;
   }
 }
 
@@ -241,11 +254,15 @@ Result<std::optional<CommitFacts>> SqliteStore::FindCycle(ContextNumber context,
     const CommitNumber middle = first + (last - first) / 2;
     Cursor row(*connection_,
                "SELECT id, cycle FROM commits WHERE id >= ? AND id <= ? ORDER BY id LIMIT 1");
-    PACTDB_TRY_STATUS(row.Bind(RowId(context, middle)).Bind(RowId(context, head.number)).Step());
-    if (row.Int(1) >= cycle) {
+    row.Bind(RowId(context, middle)).Bind(RowId(context, head.number));
+    PACTDB_TRY(const bool found, row.Step());
+    const CommitNumber number = NumberOf(row.Int(0));
+    if (found && row.Int(1) >= cycle) {
       last = middle;
+    } else if (found && number >= middle && number < last) {
+      first = number + 1;
     } else {
-      first = NumberOf(row.Int(0)) + 1;
+      return std::unexpected(OutOfOrder(context));
     }
   }
   PACTDB_TRY(const std::vector<CommitRange> gaps, ListGaps(context));

@@ -30,6 +30,12 @@ constexpr sqlite3_int64 kFrameBytes = 24 + 4096;
 constexpr sqlite3_int64 LogBytes(int frames) {
   return 32 + frames * kFrameBytes;
 }
+// Work is counted in lots of so many instructions of SQLite's machine: about 10 ms.
+constexpr int kWorkAtOnce = 1'000'000;
+// So many lots are always done, and no statement of ours takes a tenth of these instructions for
+// each byte of the rows it reads.
+constexpr std::uint64_t kWorkAlways = 10;
+constexpr std::uint64_t kWorkForByte = 100;
 constexpr std::string_view kUriUnreserved =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 
@@ -119,6 +125,12 @@ int LastSystemError(sqlite3* handle) {
   return error;
 }
 
+std::uint64_t SizeOf(sqlite3_file* file) {
+  sqlite3_int64 size = 0;
+  if (file == nullptr || file->pMethods == nullptr) return 0;
+  return file->pMethods->xFileSize(file, &size) == SQLITE_OK ? static_cast<std::uint64_t>(size) : 0;
+}
+
 int NoteFrames(void* frames, sqlite3*, const char*, int count) {
   *static_cast<int*>(frames) = count;
   return SQLITE_OK;
@@ -162,12 +174,14 @@ Status Connection::JoinWriter() {
   PACTDB_TRY(const auto joined, Open(path_, {.mode = Mode::kReadForeign}));
   std::swap(handle_, joined->handle_);
   std::swap(statements_, joined->statements_);
+  WatchWork();
   reads_file_alone_ = joined->reads_file_alone_;
   return {};
 }
 
 Status Connection::Configure(const Settings& settings) {
   sqlite3_busy_timeout(handle_, kBusyMs);
+  WatchWork();
   // The file is data of unknown origin: its schema runs nothing, and nothing writes beside SQL.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -202,8 +216,38 @@ void Connection::Poison(const Error& error) {
   if (!poison_) poison_ = error;
 }
 
+void Connection::WatchWork() {
+  sqlite3_progress_handler(handle_, kWorkAtOnce, CountWork, this);
+}
+
+int Connection::CountWork(void* connection) {
+  auto& self = *static_cast<Connection*>(connection);
+  if (++self.work_ <= kWorkAlways) return 0;
+  if (self.work_ - kWorkAlways <= self.Bytes() * kWorkForByte / kWorkAtOnce) return 0;
+  self.BeginWork();
+  self.is_too_much_ = true;
+  return 1;
+}
+
+std::uint64_t Connection::Bytes() {
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+  return std::max(SizeOf(file) + SizeOf(LogOf(handle_)), bound_bytes_);
+}
+
+// A row takes two bytes for where it is, and some for what it says.
+bool Connection::HasRoomFor(std::uint64_t rows) {
+  return rows <= Bytes();
+}
+
+Error Connection::TooMuch() const {
+  return Error(ErrorCode::kStoreCorrupt, "pages of the file are used more than once")
+      .With("path", path_);
+}
+
 Error Connection::Fail(int code) {
   if ((code & 0xff) == SQLITE_NOMEM) throw std::bad_alloc();
+  if (std::exchange(is_too_much_, false)) return TooMuch().With("sqlite", code);
   const int system_error = LastSystemError(handle_);
   const bool no_room = IsNoRoom(code, system_error);
   const ErrorCode kind = no_room ? ErrorCode::kStoreIo : CodeFor(code);
@@ -220,6 +264,7 @@ Error Connection::Fail(int code) {
 
 Result<sqlite3_stmt*> Connection::Prepare(Sql sql) {
   sqlite3_stmt*& statement = statements_[sql.text()];
+  BeginWork();
   if (statement == nullptr) {
     const int code =
         sqlite3_prepare_v3(handle_, sql.text(), -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
@@ -230,6 +275,7 @@ Result<sqlite3_stmt*> Connection::Prepare(Sql sql) {
 }
 
 Status Connection::Run(Sql sql) {
+  BeginWork();
   const int code = sqlite3_exec(handle_, sql.text(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return std::unexpected(Fail(code));
   return {};

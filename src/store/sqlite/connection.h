@@ -77,6 +77,15 @@ class Connection {
   // The error for a result code, as of now. Poisons the connection if that is called for.
   Error Fail(int code);
 
+  // Pages of a hostile file can be used again and again, so that a few of them have more rows than
+  // anybody could read. So what a statement does is bounded by the size of the file and its log,
+  // each time it goes on; and the rows that it gives, by who reads them.
+  void BeginWork() { work_ = 0; }
+  bool HasRoomFor(std::uint64_t rows);
+  Error TooMuch() const;
+  // A copy without a name has no size of its own.
+  void BoundWorkAs(Connection& other) { bound_bytes_ = other.Bytes(); }
+
   // A transaction that writes. Only Transaction calls these.
   Status Begin(Durability durability);
   Status Commit();
@@ -116,6 +125,9 @@ class Connection {
   void FillLogAhead();
   void LeavePlace();
   void Poison(const Error& error);
+  void WatchWork();
+  static int CountWork(void* connection);
+  std::uint64_t Bytes();
 
   std::string path_;
   sqlite3* handle_;
@@ -129,6 +141,9 @@ class Connection {
   int wal_frames_ = 0;
   // The log's file has room for this many frames, as far as is known.
   int wal_room_ = 0;
+  std::uint64_t work_ = 0;         // in kWorkAtOnce
+  bool is_too_much_ = false;       // a statement was stopped, and Fail has not been asked
+  std::uint64_t bound_bytes_ = 0;  // of the file that this is a copy of
 };
 
 // Begins on construction; what is not committed is rolled back.

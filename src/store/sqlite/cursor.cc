@@ -5,6 +5,12 @@
 #include "base/check.h"
 
 namespace pactdb::sqlite {
+namespace {
+
+// Rows are compared with the size of the file every so many.
+constexpr std::uint64_t kRowsAtOnce = 1 << 16;
+
+}  // namespace
 
 Cursor::Cursor(Connection& connection, Sql sql) : connection_(connection) {
   Result<sqlite3_stmt*> statement = connection.Prepare(sql);
@@ -57,10 +63,12 @@ Cursor& Cursor::BindBlob(std::string_view bytes) {
 Result<bool> Cursor::Step() {
   PACTDB_TRY_STATUS(connection_.Usable());
   if (error_) return std::unexpected(*error_);
+  connection_.BeginWork();
   const int code = sqlite3_step(statement_);
-  if (code == SQLITE_ROW) return true;
+  const bool is_row = code == SQLITE_ROW;
+  if (is_row && (++rows_ % kRowsAtOnce != 0 || connection_.HasRoomFor(rows_))) return true;
   if (code == SQLITE_DONE) return false;
-  error_ = connection_.Fail(code);
+  error_ = is_row ? connection_.TooMuch() : connection_.Fail(code);
   return std::unexpected(*error_);
 }
 

@@ -50,6 +50,7 @@ class Cursor {
   sqlite3_stmt* statement_ = nullptr;
   std::optional<Error> error_;
   int bound_ = 0;
+  std::uint64_t rows_ = 0;
 };
 
 }  // namespace pactdb::sqlite

@@ -29,6 +29,7 @@ Result<std::unique_ptr<Connection>> CopyWithoutView(Connection& connection) {
   // closed.
   PACTDB_TRY(auto copy, Connection::Open("", {.mode = Connection::Mode::kCreate}));
   PACTDB_TRY_STATUS(CopyPages(connection, *copy, {}));
+  copy->BoundWorkAs(connection);
   PACTDB_TRY_STATUS(copy->Run("DROP VIEW IF EXISTS log"));
   return copy;
 }
