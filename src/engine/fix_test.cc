@@ -1,10 +1,11 @@
-// check, fix, lint and simulate at their edges: what may not be taken stays, and what is refused
-// changes nothing.
+// check, fix, lint, prune and simulate at their edges: what may not be taken stays, and what is
+// refused changes nothing.
 #include <gtest/gtest.h>
 #include <pactdb/context.h>
 #include <pactdb/exec.h>
 
 #include <string>
+#include <vector>
 
 #include "support/contexts.h"
 #include "support/error_text.h"
@@ -55,6 +56,35 @@ TEST(Fix, TakesWhatItMayAndCommits) {
   EXPECT_EQ(Must(context.Fix()), R"({"cycle":1,"removed":["lost"],"findings":[]})");
   EXPECT_EQ(Must(context.Check({})), R"({"ok":true,"findings":[]})");
   EXPECT_EQ(context.open_cycle(), 2);
+}
+
+TEST(Lint, IsAboutBlocksAndNotAboutWhatHoldsThem) {
+  constexpr std::string_view kDated = "Today is 2026-11-15.";
+  Context context = NewContext();
+  Must(context.Add(support::Group("group", 1).Text(kDated), {.parent = "^sys"}));
+  Must(context.Commit());
+  EXPECT_EQ(Must(context.Lint()), R"({"ok":true,"findings":[]})");
+  Must(context.Add(support::Block("block", kDated), {.parent = "group"}));
+  Must(context.Commit());
+  EXPECT_NE(Must(context.Lint()).find(R"("findings":[{"rule":"volatile_content","id":"block")"),
+            std::string::npos);
+}
+
+TEST(Prune, TakesACallWithItsResult) {
+  Context context = NewContext();
+  const auto part = [](std::string_view id) {
+    return support::Block(id, "x").Set("data_call_id", Must(Json::String("call")));
+  };
+  Must(context.Add(part("call")));
+  Must(context.Add(support::Block("between", "x")));
+  Must(context.Add(part("result")));
+  Must(context.Commit());
+  Options options = support::SteppedOptions();
+  options.policy = Policy();
+  options.policy->max_nodes = 4;
+  Must(context.Configure(options));
+  EXPECT_EQ(Must(context.Commit()).pruned, (std::vector<std::string>{"call", "result"}))
+      << "one of the five, with two cores, is one too many";
 }
 
 TEST(Counts, BelowZeroAreRefusedFromCppToo) {

@@ -135,6 +135,24 @@ TEST_F(VerifierTest, NamesAListCutInTheWrongPlace) {
   EXPECT_THAT(problems, Contains("@c1 s2: its shape hash is wrong"));
 }
 
+TEST_F(VerifierTest, NamesEachPieceOfAListThatGoesOnBehindABoundary) {
+  for (int i = 61; i <= 200; ++i)
+    Put("sys", "s" + std::to_string(i), {.created_at_ns = i, .content = "\"text\""});
+  tree_.Refresh();
+  int pieces = 0;
+  for (const Chunk::Slot& slot : Box("sys").children->view()) {
+    if (slot.chunk->count < 2) continue;
+    // The test owns the tree, as above.
+    auto& first = const_cast<Node&>(*slot.chunk->slots()[0].node);
+    const auto shape = std::exchange(first.shape, 0);
+    EXPECT_THAT(Problems(), Contains("@c1 sys: its list of children is cut in the wrong place"))
+        << "a piece of " << slot.chunk->count;
+    first.shape = shape;
+    pieces += slot.chunk->count <= child_list::kTopSlotsMax ? 1 : 0;
+  }
+  EXPECT_GT(pieces, 0) << "short ones too";
+}
+
 TEST_F(VerifierTest, NamesALevelThatAListDoesNotNeed) {
   Chunk& list = *Box("sys").children;
   const auto count = std::exchange(list.count, 1);

@@ -128,6 +128,24 @@ TEST(PageRows, ARowThatItsPageCutsIsNotRead) {
   }
 }
 
+// What was deleted leaves its bytes, and what pointed to them.
+TEST(PageRows, RowsThatThePageDoesNotCountAreNotRead) {
+  const support::Folder folder;
+  support::MakeSample(folder.path("a"), 1);
+  const std::string bytes = support::ReadFile(folder.path("a"));
+  const std::size_t pages = bytes.size() / kPageBytes + 2;
+  for (const char count : {'\0', '\1'}) {
+    std::string more = PagesWithCircle(489 + 4092, static_cast<char>(pages));
+    more[4] = count;
+    support::WriteFile(folder.path("b"), bytes + more);
+    const auto copy =
+        SalvageCopy::Make(folder.path("b"), folder.path("copy"), folder.path("fresh")).value();
+    bool is_found = false;
+    ForEachPageRow(*copy, [&](const RawRow& row) { is_found = is_found || row.id == 0x4d; }, {});
+    EXPECT_EQ(is_found, count == 1);
+  }
+}
+
 // How much of a row lies on its leaf is a formula with edges at these sizes: up to 4,061 bytes the
 // whole row does, of longer ones what is left of pages of 4,092 bytes, if that is 489 to 4,061.
 TEST(PageRows, RowsOfEveryLengthAreReadAsSqliteWroteThem) {
