@@ -107,7 +107,7 @@ class MutantsTest(unittest.TestCase):
         self.assertEqual(self.run_for("/bin/sleep 1.5"), mutant_judge.Outcome.PASSED)
 
     def test_what_waits_for_ever_is_neither_killed_nor_a_survivor(self):
-        with unittest.mock.patch.object(mutant_judge, "AWAKE_SECONDS", 0.2):
+        with unittest.mock.patch.multiple(mutant_judge, AWAKE_SECONDS_MIN=0.2, AWAKE_BY_CPU=0.2):
             self.assertEqual(self.run_for("/bin/sleep 60"), mutant_judge.Outcome.STUCK)
         tally = mutants.Tally()
         for number, verdict in enumerate(("killed", "unjudged", "stillborn", "survived")):

@@ -21,6 +21,7 @@ import time
 LEFT_OUT = re.compile(r"^(house|install|bench|crash|replay|oracle|naive_select\.oracle|select\.cost|tokens\.|examples|docs\.demo"
                       r"|cli\.(conformance|habits|generated|demo|shell)|providers\.vendor_types)")
 AWAKE_SECONDS_MIN = 180
+AWAKE_BY_CPU = 20  # and so many times what a test may burn
 MEMORY = 8 << 30
 ENVIRONMENT = {**os.environ, "PACTDB_TEST_SCALE": "20"}
 
@@ -41,7 +42,7 @@ def limited(command, folder, environment, cpu_seconds):
 
     process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=limit)
-    awake, awake_max, nap, pid = 0.0, max(AWAKE_SECONDS_MIN, 20 * cpu_seconds), 0.002, 0
+    awake, awake_max, nap, pid = 0.0, max(AWAKE_SECONDS_MIN, AWAKE_BY_CPU * cpu_seconds), 0.002, 0
     try:
         while not pid and awake < awake_max:
             time.sleep(nap)
