@@ -71,6 +71,15 @@ TEST(ImportLog, X5_MakesACommitOfEveryTurnButTheLast) {
   EXPECT_EQ(context.Verify(), support::VerifyOk());
 }
 
+TEST(ImportLog, AnEntryThatSaysNoKindIsText) {
+  Context context = NewContext();
+  Must(context.ImportLog(R"([{"id":"a","role":"user","content":"x"},)"
+                         R"({"id":"b","role":"user","kind":null,"content":"x"},)"
+                         R"({"id":"c","role":"user","kind":"code","content":"x"}])"));
+  EXPECT_EQ(Must(context.Select(".block[kind=text]", {})), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(Must(context.Select(".block[kind=code]", {})), (std::vector<std::string>{"c"}));
+}
+
 TEST(ImportLog, ABadEntryAfterTurnsLeavesEverythingAsItWas) {
   Context context = Prepared();
   Reader reader = context.MakeReader();

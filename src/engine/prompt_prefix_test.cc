@@ -116,5 +116,25 @@ TEST(PromptPrefix, ThatFollowsAHistoryIsTheOneThatIsMadeAnew) {
   }
 }
 
+TEST(PromptPrefix, OfAUnitThatChangedTheTokensBeforeTheChangeAreCommon) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "word " + std::to_string(i) + " ";
+  Context context = NewContext();
+  Must(context.Add(support::Block("s", text).Role("system"), {.parent = "^sys"}));
+  Must(context.Commit());
+  text[text.size() / 4] = '*';
+  Must(context.Update("s", NodeSpec().Text(text)));
+  Must(context.Commit());
+  const Snapshot older = Must(context.At("@c1"));
+  const Snapshot newer = Must(context.At("@c2"));
+  PromptPrefix prefix(providers::Format::kOpenAiChat, /*lossy=*/true,
+                      Must(Tokenizer::Find("estimate")));
+  const TreeView before = older.record().View();
+  Must(prefix.Follow(nullptr, before));
+  const PrefixStep step = Must(prefix.Follow(&before, newer.record().View()));
+  EXPECT_GT(step.common_tokens, prefix.tokens() / 5);
+  EXPECT_LT(step.common_tokens, prefix.tokens() / 3);
+}
+
 }  // namespace
 }  // namespace pactdb

@@ -104,6 +104,21 @@ TEST_F(Tokens, ByRegionAreTheTotalAndATextHasNoTools) {
                 std::to_string(request) + R"(,"tools":0,"exact":false}})");
 }
 
+TEST_F(Tokens, OfOneEncodingAreNotRememberedForAnother) {
+  const std::vector<std::string> encodings = {"estimate", "cl100k_base", "o200k_base", "estimate"};
+  Context asked = NewContext();
+  Must(asked.Add(Block("a", "Donaudampfschifffahrtsgesellschaft, \u0434\u043e\u0431\u0440\u043e")));
+  std::vector<std::int64_t> totals;
+  for (const std::string& encoding : encodings) {
+    Context fresh = NewContext();
+    Must(fresh.ImportSnapshot(Must(asked.Export())));
+    totals.push_back(Total(asked, {.encoding = encoding}));
+    EXPECT_EQ(totals.back(), Total(fresh, {.encoding = encoding})) << encoding;
+  }
+  EXPECT_NE(totals[0], totals[1]);
+  EXPECT_NE(totals[1], totals[2]);
+}
+
 TEST_F(Tokens, OfBytesAreNeverThoseOfTheirBase64) {
   Context context = NewContext();
   const std::string base64(40'000, 'Q');

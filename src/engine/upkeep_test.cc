@@ -190,6 +190,23 @@ TEST_F(UpkeepTest, RetentionRefusesToLoseARemovalAsWell) {
             "E_CONFLICT");
 }
 
+TEST_F(UpkeepTest, RetentionKeepsWhatIsTaggedHereOrInAForkUnlessToldOtherwise) {
+  Must(main().Tag("mine", "@c2"));
+  Context& fork = *Must(database_.Fork("main", "@c8", "fork"));
+  Must(fork.Tag("theirs", "@c4"));
+  const auto kept = [this] {
+    std::vector<int> cycles;
+    for (int cycle = 1; cycle <= 10; ++cycle) {
+      if (Serialized(cycle) != "none") cycles.push_back(cycle);
+    }
+    return cycles;
+  };
+  Must(database_.Gc("main", {.keep_last = 1, .older_than = std::nullopt}));
+  EXPECT_EQ(kept(), (std::vector<int>{2, 4, 8, 10}));
+  Must(database_.Gc("main", {.keep_last = 1, .older_than = std::nullopt, .keep_tagged = false}));
+  EXPECT_EQ(kept(), (std::vector<int>{8, 10}));
+}
+
 TEST_F(UpkeepTest, OlderThanCountsFromTheCommit) {
   // The clock steps from 1,000 ns; all of it is long ago.
   EXPECT_EQ(

@@ -248,6 +248,7 @@ TEST(Picks, SEL_11_PerParent) {
         {{"^seq .block:first", "u2 n2 p1 u1"},
          {"^seq .block:last", "r2 n2 p1 r1"},
          {"^seq .block:nth(2)", "r2 r1"},
+         {"^seq .block:nth( 2 )", "r2 r1"},
          {".seg:first", "t2"},
          {".seg:last", "t1"},
          {"^seq .block:first[role=user]", "u2 u1"},
