@@ -65,10 +65,14 @@ Result<bool> Cursor::Step() {
   if (error_) return std::unexpected(*error_);
   connection_.BeginWork();
   const int code = sqlite3_step(statement_);
-  const bool is_row = code == SQLITE_ROW;
-  if (is_row && (++rows_ % kRowsAtOnce != 0 || connection_.HasRoomFor(rows_))) return true;
   if (code == SQLITE_DONE) return false;
-  error_ = is_row ? connection_.TooMuch() : connection_.Fail(code);
+  if (code == SQLITE_ROW) {
+    ++rows_;
+    if (rows_ % kRowsAtOnce != 0 || connection_.HasRoomFor(rows_)) return true;
+    error_ = connection_.TooMuch();
+  } else {
+    error_ = connection_.Fail(code);
+  }
   return std::unexpected(*error_);
 }
 
