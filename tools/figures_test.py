@@ -112,7 +112,7 @@ class MutantsTest(unittest.TestCase):
         tally = mutants.Tally()
         for number, verdict in enumerate(("killed", "unjudged", "stillborn", "survived")):
             tally.add(number, ("src/base/a.cc", 1), verdict)
-        self.assertEqual(str(tally), "1 of 2 killed, 50 %")
+        self.assertEqual(str(tally), "1 of 2 killed, 50.0 %")
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ class Tally:
         return 100 * self.total("killed") / max(1, self.judged())
 
     def __str__(self):
-        return f"{self.total('killed')} of {self.judged()} killed, {self.percent:.0f} %"
+        return f"{self.total('killed')} of {self.judged()} killed, {self.percent:.1f} %"
 
     def report(self):
         alive = {number: place for number, (place, verdict) in self.verdicts.items() if verdict in ("survived", "unjudged")}
