@@ -151,6 +151,7 @@ void ThreadWriter::AskForBody(const Node& block) {
   constexpr std::size_t kLine = 64;
   constexpr std::size_t kLines = 5;
   lexicon_.PrefetchId(block.number);
+  if (block.body == nullptr) return;
   const char* const body = reinterpret_cast<const char*>(block.body);
   for (std::size_t line = 0; line < kLines; ++line) __builtin_prefetch(body + line * kLine);
 }
