@@ -5,6 +5,8 @@
 
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/contexts.h"
 
@@ -205,6 +207,31 @@ TEST(NodeSpec, SER_6_InvalidContentHashesAsNoBytesAtAllWithAWarning) {
   EXPECT_NE(HashNode(NodeSpec().Text("")), nothing);
   EXPECT_EQ(HashNode(NodeSpec().Role("user").Text("Hello world")),
             "bd991081a0a67c7476399d89d1638f2931cd261208cdc9965502b18a04f1dec6");
+}
+
+TEST(Context, AnUpdateChangesTheHeadersItNamesAndNoOther) {
+  const NodeSpec all = NodeSpec().Id("x").Role("user").Kind("text").Priority(3).Ttl(4).Text("t");
+  const std::vector<std::pair<NodeSpec, std::string_view>> cases = {
+      {NodeSpec().Role("tool"), R"("role":"tool")"},
+      {NodeSpec().Kind("note"), R"("kind":"note")"},
+      {NodeSpec().Priority(5), R"("priority":5)"},
+      {NodeSpec().Ttl(6), R"("ttl":6)"},
+      {NodeSpec().Pinned(true), R"("pinned":true)"}};
+  for (const auto& [set, want] : cases) {
+    Context context = NewContext();
+    Must(context.Add(NodeSpec(all).Pinned(false)));
+    const std::string before = Must(context.Get("x"));
+    Must(context.Update("x", set));
+    const std::string after = Must(context.Get("x"));
+    EXPECT_THAT(after, testing::HasSubstr(want));
+    // All that was there is there, but for what was named.
+    const std::string name(want.substr(0, want.find(':') + 1));
+    for (const std::string_view header :
+         {R"("role":"user")", R"("kind":"text")", R"("priority":3)", R"("ttl":4)"}) {
+      ASSERT_THAT(before, testing::HasSubstr(header));
+      EXPECT_EQ(after.contains(header), !header.starts_with(name)) << header << " after " << want;
+    }
+  }
 }
 
 TEST(NodeSpec, RemembersTheFieldThatIsNoUtf8) {

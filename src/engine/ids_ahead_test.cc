@@ -37,6 +37,19 @@ TEST(IdsAhead, OfTooManyRunsTheNearestAreJoined) {
   EXPECT_FALSE(ahead.Has(999'999)) << "what is far off stays by itself";
 }
 
+TEST(IdsAhead, WhichAreTheNearestDoesNotDependOnWhereTheyStand) {
+  for (const std::int64_t place : {0, 11, 31}) {
+    IdsAhead ahead;
+    // Each a hundred behind the last, but for one.
+    for (std::int64_t i = 0; i <= std::int64_t{IdsAhead::kRunsMax}; ++i)
+      ahead.Add({i * 100 - (i > place ? 97 : 0), i * 100 - (i > place ? 97 : 0)});
+    EXPECT_EQ(ahead.runs().size(), IdsAhead::kRunsMax);
+    EXPECT_TRUE(ahead.Has(place * 100 + 1)) << place;
+    EXPECT_FALSE(ahead.Has(place * 100 + 4)) << place;
+    EXPECT_EQ(ahead.Has(1), place == 0) << place;
+  }
+}
+
 TEST(IdsAhead, AreKeptWithTheConfiguration) {
   StoredConfig config;
   config.ids_ahead = Of({{5, 6}, {999'999'999, 999'999'999}});

@@ -379,7 +379,6 @@ void ContextImpl::ApplyField(const Field& field, NodeFields& fields) {
   if (name == "role") fields.role.reset();
   if (name == "kind") fields.kind.reset();
   if (name == "priority") fields.priority.reset();
-  if (name == "ttl") fields.ttl.reset();
   if (name == "pinned") fields.pinned = false;
   std::erase_if(fields.attributes,
                 [&name](const auto& attribute) { return attribute.name == name; });

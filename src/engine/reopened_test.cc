@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "support/contexts.h"
 #include "support/folder.h"
 
@@ -57,6 +58,13 @@ TEST(Reopened, AnIdGivenAheadOfItsCycleStaysTaken) {
               R"({"op":"add","node":{"content":"x"}})", R"({"op":"commit"})",
               R"({"op":"fork","at":"@c1","name":"other"})", kReopen,
               R"({"op":"add","context":"other","node":{"content":"y"}})"});
+}
+
+TEST(Reopened, AnIdMayBeAsLongAsTheLimit) {
+  const std::string id(limits::kIdBytesMax, 'i');
+  const std::string add = R"({"op":"add","node":{"id":")" + id + R"("}})";
+  const std::string get = R"({"op":"get","id":")" + id + R"("})";
+  ExpectSame({add, R"({"op":"commit"})", kReopen, get});
 }
 
 TEST(Reopened, AGivenIdStaysTakenWhenItsNodeIsGone) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "model/node.h"
@@ -105,6 +107,22 @@ std::multiset<NodeNumber> Postings(const Lexicon& lexicon, IndexKind kind, std::
   std::multiset<NodeNumber> nodes;
   lexicon.ForEachPosting(kind, value, at, [&nodes](NodeNumber node) { nodes.insert(node); });
   return nodes;
+}
+
+TEST(Lexicon, CountsTheMemoryOfIdsWordsAndPostings) {
+  Lexicon lexicon;
+  std::size_t before = lexicon.allocated_bytes();
+  const auto grows = [&] {
+    const std::size_t now = lexicon.allocated_bytes();
+    return std::exchange(before, now) < now;
+  };
+  for (int i = 0; i < 5'000; ++i) lexicon.InternId("id " + std::to_string(i), 1);
+  EXPECT_TRUE(grows());
+  for (int i = 0; i < 5'000; ++i) lexicon.InternWord("word " + std::to_string(i));
+  EXPECT_TRUE(grows());
+  for (NodeNumber i = 0; i < 5'000; ++i)
+    lexicon.AddPosting(IndexKind::kKey, "key " + std::to_string(i), i);
+  EXPECT_TRUE(grows());
 }
 
 TEST(Lexicon, KeepsKindsOfPostingsApart) {
