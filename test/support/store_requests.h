@@ -8,7 +8,11 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
+
+#include "base/sha256.h"
 
 namespace pactdb::support {
 
@@ -60,6 +64,34 @@ inline void MakeSample(const std::string& path, CommitNumber commits) {
   for (CommitNumber n = 1; n <= commits; ++n) {
     ASSERT_TRUE(AppendSample(*store, 1, n, Durability::kRelaxed).has_value());
   }
+}
+
+inline constexpr std::string_view kContent =
+    "a content that is kept by its hash and long enough to see";
+
+// Two contexts, with one of everything a row can be about.
+inline void MakeFull(const std::string& path) {
+  MakeSample(path, 9);
+  const auto store = OpenOrFail(path, StoreAccess::kWrite);
+  const std::string record = "with content";
+  const StoredContent content{.hash = Sha256Of(kContent), .bytes = kContent};
+  AppendRequest request;
+  request.context = 1;
+  request.expected_head = 9;
+  request.facts = SampleFacts(10);
+  request.record = record;
+  request.contents = {&content, 1};
+  request.idempotency_key = "key";
+  request.answer = "answer";
+  ASSERT_TRUE(store->Append(request).has_value());
+  ASSERT_TRUE(store->CreateContext("fork", {1, 5}, R"({"a":1})").has_value());
+  ASSERT_TRUE(store->SetTag(1, {.name = "tag", .commit = 3, .context = 1}).has_value());
+  ASSERT_TRUE(store->PutAttempt(1, "attempt", "{}").has_value());
+  const std::vector<std::string> entries = {"one", "two"};
+  ASSERT_TRUE(store->AppendJournal(1, entries).has_value());
+  RetireRequest retire;
+  retire.snapshots = {{1, {2, 2}}};
+  ASSERT_TRUE(store->Retire(retire).has_value());
 }
 
 inline std::string ReadFile(const std::string& path) {

@@ -80,7 +80,10 @@ class Connection {
   // Pages of a hostile file can be used again and again, so that a few of them have more rows than
   // anybody could read. So what a statement does is bounded by the size of the file and its log,
   // each time it goes on; and the rows that it gives, by who reads them.
-  void BeginWork() { work_ = 0; }
+  void BeginWork() {
+    work_ = 0;
+    is_too_much_ = false;
+  }
   bool HasRoomFor(std::uint64_t rows);
   Error TooMuch() const;
   // A copy without a name has no size of its own.
