@@ -17,11 +17,9 @@
 namespace pactdb {
 
 inline void AppendVarint(std::uint64_t value, std::string& out) {
-  char bytes[10];
-  std::size_t size = 0;
-  for (; value >= 0x80; value >>= 7) bytes[size++] = static_cast<char>(value | 0x80);
-  bytes[size++] = static_cast<char>(value);
-  out.append(bytes, size);
+  // Nearly all are one byte or two: put one by one, they need no call.
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
+  out.push_back(static_cast<char>(value));
 }
 
 inline void AppendSigned(std::int64_t value, std::string& out) {
