@@ -17,9 +17,14 @@ import subprocess
 import time
 
 # Not held against mutants: what judges the checkout, the command's manners or other implementations, installs or measures,
-# and what takes long by its nature. A survivor costs every test that is left.
-LEFT_OUT = re.compile(r"^(house|install|bench|crash|replay|oracle|naive_select\.oracle|select\.cost|tokens\.|examples|docs\.demo"
-                      r"|cli\.(conformance|habits|generated|demo|shell)|providers\.vendor_types)")
+# and what runs the same cases a second time.
+LEFT_OUT = re.compile(r"^(house|install|bench|tokens\.|examples|docs\.demo|cli\.(conformance|habits|generated|demo|shell)"
+                      r"|providers\.vendor_types)")
+# What takes long by its nature: oracles, recorded sessions, faults, counted instructions.
+LONG = re.compile(r"^(crash|replay|oracle|naive_select\.oracle|select\.cost)")
+# Which tests are held against a mutant, one stage after the other: those that call the library, those that drive the
+# command, the long ones. A survivor costs every test of its stage.
+STAGES = NEAR, DRIVING, LAST = range(3)
 AWAKE_SECONDS_MIN = 180
 AWAKE_BY_CPU = 20  # and so many times what a test may burn
 MEMORY = 8 << 30
@@ -82,9 +87,11 @@ class Unit:
         return found
 
     @property
-    def is_near(self):
-        """Whether it calls the library itself: most mutants are found by these, and they cost the least."""
-        return self.name.endswith("_test") or self.name.startswith("fuzz.")
+    def stage(self):
+        """Most mutants are found by tests that call the library, and these cost the least."""
+        if self.name.endswith("_test") or self.name.startswith("fuzz."):
+            return NEAR
+        return LAST if LONG.match(self.name) else DRIVING
 
     def is_of(self, layer):
         return re.match(rf"pactdb_{layer}_(\w+_)?test$", self.name) is not None
@@ -219,13 +226,13 @@ class Judge:
             bare.append(stripped.read_bytes())
         return bare[0] == bare[1]
 
-    def order(self, layer, name, is_first):
+    def order(self, layer, name, stage):
         """The tests beside the file first, then by what they found so far and what they cost."""
         beside = self.tree / (name.removesuffix(".cc") + "_test.cc")
-        units = [unit for unit in self.units if layer in unit.libraries and unit.is_near == is_first]
+        units = [unit for unit in self.units if layer in unit.libraries and unit.stage == stage]
         if self.only_own:
             units = [unit for unit in units if unit.is_of(layer)]
-        if is_first and beside.exists():
+        if stage == NEAR and beside.exists():
             suites = sorted(set(re.findall(r"^(?:TEST|TEST_F)\((\w+),", beside.read_text(encoding="utf-8"), re.M)))
             for unit in units:
                 if suites and unit.is_of(layer):
@@ -233,9 +240,9 @@ class Judge:
         for unit in sorted(units, key=lambda unit: -unit.promise(layer)):
             yield unit, unit.command
 
-    def judge(self, name, original, changed, is_first):
-        """(verdict, by what): 'stillborn', 'killed', 'survived', or 'unjudged' when a test waits and burns nothing. The
-        tests of the library are the first ones, those that drive the command the others; `is_first` says which to run."""
+    def judge(self, name, original, changed, stage):
+        """(verdict, by what) of the tests of one stage: 'killed' or 'survived'; 'stillborn' if it does not compile, 'equal' if
+        the compiler makes the same of it as of the original, 'unjudged' when a test waits and burns nothing."""
         shutil.rmtree(self.work, ignore_errors=True)
         self.work.mkdir(parents=True)
         layer = name.split("/")[1]
@@ -243,9 +250,9 @@ class Judge:
         old_object = self.compile(name, changed, changed_object)
         if not old_object or not self.link(layer, old_object, changed_object):
             return "stillborn", ""
-        if not is_first and self.is_same_code(name, original, changed_object):
-            return "survived", "the same code"
-        for unit, command in self.order(layer, name, is_first):
+        if stage == DRIVING and self.is_same_code(name, original, changed_object):
+            return "equal", ""
+        for unit, command in self.order(layer, name, stage):
             outcome = self.outcome(unit, command)
             if outcome == Outcome.STUCK:
                 return "unjudged", unit.name

@@ -5,9 +5,10 @@ A mutant is one small change in one line of a .cc file of src/: a comparison tur
 arithmetic sign changed, a statement left out. Which ones is chosen by --seed; the same seed gives the same list. Each layer
 has as many as its share of the places, and at least a twentieth of all. How one is built and judged is in mutant_judge.py:
 in a copy of the sources (build/mutants) the tests beside the file run first, then those of its layer and others that are
-linked with it, until one fails; what all mutants have left alive is then held against the tests that drive the command.
-A mutant that does not compile does not count. Verdicts, survivors and the tally are printed as they come: what is still
-to be tested counts as alive. The checkout is not touched.
+linked with it, until one fails; what all mutants have left alive is then held against the tests that drive the command, and
+what is left then against the long ones: oracles, recorded sessions, crashes. A mutant that does not compile, or of which the
+compiler makes the same code, does not count. Verdicts, survivors and the tally are printed as they come: what is still to
+be tested counts as alive. The checkout is not touched.
 
 usage: tools/mutants.py [--count 100] [--seed 1] [--layer base]... [--pick 3,20-30] [--own] [--list]
 """
@@ -161,20 +162,22 @@ def main():
     judge = mutant_judge.Judge(ROOT, COPY, options.jobs, options.own, lambda text: print(text, flush=True))
     tally = Tally()
     try:
-        for is_first in (True, False):
+        for stage in mutant_judge.STAGES:
             for count, place in chosen:
-                if not is_first and tally.verdicts[count][1] != "survived":
+                if stage != mutant_judge.NEAR and tally.verdicts[count][1] != "survived":
                     continue
                 began = time.monotonic()
-                verdict, who = judge.judge(place[0], *changed_text(place), is_first)
+                verdict, who = judge.judge(place[0], *changed_text(place), stage)
                 tally.add(count, place, verdict)
-                shown = "alive" if is_first and verdict == "survived" else verdict
-                text = f"{place[0]}:{place[1] + 1}: {place[2]}" if verdict in ("killed", "stillborn") else describe(place)
+                shown = "alive" if stage != mutant_judge.LAST and verdict == "survived" else verdict
+                is_short = verdict in ("killed", "stillborn", "equal")
+                text = f"{place[0]}:{place[1] + 1}: {place[2]}" if is_short else describe(place)
                 print(f"{count:4} {shown:<9} {time.monotonic() - began:4.0f} s  {tally}; {who}{': ' if who else ''}{text}",
                       flush=True)
     finally:
         tally.report()
-        print(f"mutants: {tally}; {tally.total('stillborn')} did not compile, {tally.total('unjudged')} not judged; "
+        print(f"mutants: {tally}; {tally.total('stillborn')} did not compile, {tally.total('equal')} are the same code, "
+              f"{tally.total('unjudged')} not judged; "
               f"seed {options.seed}, {len(found)} places")
     return 0 if tally.percent >= options.floor else 1
 
