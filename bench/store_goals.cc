@@ -188,8 +188,7 @@ std::vector<Row> MeasureStoredBytes(Fixtures& fixtures) {
 std::vector<Row> MeasureDurableCommit(Fixtures& fixtures) {
   CommitDuel duel(Durability::kFull);
   Fight(duel, fixtures.plan());
-  std::vector<Row> rows =
-      duel.Rows("14", "durable commit", "durable", {.must = 1.15, .aim = 1.0});
+  std::vector<Row> rows = duel.Rows("14", "durable commit", "durable", {.must = 1.15, .aim = 1.0});
   rows.push_back(duel.SlowRow("14", "durable commit, p99", {.must = 1.5}));
   return rows;
 }
