@@ -1,6 +1,7 @@
 #include "model/record_writer.h"
 
 #include <algorithm>
+#include <span>
 
 namespace pactdb {
 namespace {
@@ -8,6 +9,8 @@ namespace {
 // Of a turn of some ten nodes: room for it is made at once.
 constexpr std::size_t kUsualBytes = 4096;
 constexpr std::size_t kUsualObjects = 32;
+constexpr std::size_t kUsualWords = 16;
+constexpr std::size_t kUsualSlots = 128;
 
 // Wraps; so does adding it again.
 std::int64_t Difference(std::int64_t a, std::int64_t b) {
@@ -37,12 +40,16 @@ Result<std::string> RecordWriter::Write(const CommitRecord& commit) {
   objects_.reserve(kUsualBytes);
   ends_.reserve(kUsualObjects);
   nodes_.reserve(kUsualObjects);
+  chunks_.reserve(kUsualObjects);
+  words_.reserve(kUsualWords);
+  slots_.reserve(kUsualSlots);
   WriteNode(*commit.root);
   if (is_full()) return std::unexpected(TooLarge());
 
   RecordHead head;
   head.cycle = cycle_;
   head.time_ns = time_ns_;
+  head.words.reserve(words_.size());
   for (const WordNumber word : words_) head.words.push_back(lexicon_.word(word));
   std::string sealed;
   if (!commit.is_import()) sealed = lexicon_.id(commit.sealed);
@@ -107,16 +114,17 @@ StoredAddress RecordWriter::WriteNode(const Node& node) {
 StoredAddress RecordWriter::WriteList(const Chunk& chunk) {
   if (chunk.stored_at != kNotStored) return numbers_.Unpack(chunk.stored_at);
   if (is_full()) return {};
-  std::vector<StoredAddress> slots;
-  slots.reserve(chunk.count);
+  const std::size_t first = slots_.size();
   for (const Chunk::Slot& slot : chunk.view())
-    slots.push_back(chunk.level == 0 ? WriteNode(*slot.node) : WriteList(*slot.chunk));
+    slots_.push_back(chunk.level == 0 ? WriteNode(*slot.node) : WriteList(*slot.chunk));
   const bool has_hash = HasBlock(chunk);
   objects_ += static_cast<char>(record::kChunkObject);
   AppendVarint(2 * chunk.level + (has_hash ? 1u : 0u), objects_);
-  AppendVarint(slots.size(), objects_);
+  AppendVarint(chunk.count, objects_);
   CommitNumber near = own_.commit;
-  for (const StoredAddress& slot : slots) record::AppendAddress(slot, own_, near, objects_);
+  for (const StoredAddress& slot : std::span(slots_).subspan(first))
+    record::AppendAddress(slot, own_, near, objects_);
+  slots_.resize(first);
   if (has_hash) AppendDigest(chunk.hash, objects_);
   const StoredAddress address = EndObject();
   chunks_.emplace_back(const_cast<Chunk*>(&chunk), address.index);

@@ -73,6 +73,7 @@ class RecordWriter {
   std::vector<std::uint32_t> ends_;
   std::vector<WordNumber> words_;
   NumberMap<std::uint32_t> word_places_;  // in words_, from 1
+  std::vector<StoredAddress> slots_;      // of the lists that are being written, outermost first
   // Written, with their places. Held by the commit.
   std::vector<std::pair<Node*, std::uint32_t>> nodes_;
   std::vector<std::pair<Chunk*, std::uint32_t>> chunks_;
