@@ -189,13 +189,27 @@ std::string ContextImpl::TreeSha256() const {
   return ToHex(View().root->digest);
 }
 
-std::vector<std::string> ContextImpl::FindProblems() const {
+std::vector<std::string> ContextImpl::FindProblems(
+    const std::function<void(double)>& progress) const {
   Verifier verifier;
-  const Status loaded = history_->Need(0);
-  if (!loaded) verifier.Note(loaded.error().message());
-  for (std::size_t i = 0; loaded && i < history_->size(); ++i) {
+  const std::size_t size = history_->size();
+  // Half of the way is loading, half is looking.
+  const auto report = [&progress, size](double start, std::size_t done) {
+    if (progress) progress(start + static_cast<double>(done) / static_cast<double>(size) / 2);
+  };
+  std::size_t first = size;
+  while (first > 0) {
+    const Status loaded = history_->Need(first - 1);
+    // Retention by another process, since this one opened the file, is no damage.
+    if (!loaded && loaded.error().code() != ErrorCode::kSnapshotNotFound)
+      verifier.Note(loaded.error().message());
+    if (!loaded) break;
+    report(0.0, size - --first);
+  }
+  for (std::size_t i = first; i < size; ++i) {
     const CommitRecord& record = history_->at(i);
     verifier.Check(record.View(), "@c" + std::to_string(record.cycle), record.sealed);
+    report(0.5, i + 1);
   }
   working_.Refresh();
   verifier.Check(View(), "working");

@@ -21,6 +21,14 @@ Status CheckRules(const RetentionRules& rules) {
       Error(ErrorCode::kRequestInvalid, "say what stays: keep_last, older_than or both"));
 }
 
+// What nothing uses any more, a context that was deleted for one, if giving it back is worth
+// writing the whole file anew.
+constexpr std::uint64_t kCompactShare = 8;
+Result<std::uint64_t> UnusedBytes(Store& store) {
+  PACTDB_TRY(const StoreStats stats, store.Stats());
+  return stats.free_bytes * kCompactShare < stats.file_bytes ? 0 : stats.free_bytes;
+}
+
 std::string InContext(std::string_view name, std::string_view problem) {
   std::string line = "context '";
   line += name;
@@ -84,6 +92,8 @@ Result<RetentionResult> Database::Gc(std::string_view name, const RetentionRules
     PACTDB_TRY_STATUS(retention.Choose(*stored, rules, older_than_ns));
     result.snapshots = retention.snapshots();
     PACTDB_TRY(result.bytes, retention.Measure(progress));
+    PACTDB_TRY(const std::uint64_t unused, UnusedBytes(session->store()));
+    result.bytes += unused;
   }
   if (!dry_run && (retention.snapshots() > 0 || result.bytes > 0)) {
     PACTDB_TRY(result.is_compacted, retention.Run());
@@ -130,13 +140,16 @@ Result<std::vector<std::string>> Database::Verify(const Progress& progress) {
   }
   for (std::size_t i = 0; i < contexts->size(); ++i) {
     const std::string& name = (*contexts)[i].name;
-    part(0.5)(static_cast<double>(i) / static_cast<double>(contexts->size()));
+    const auto here = [&](double done) {
+      part(0.5)((static_cast<double>(i) + done) / static_cast<double>(contexts->size()));
+    };
+    here(0);
     const auto context = Find(name);
     if (!context) {
       problems.push_back(InContext(name, context.error().message()));
       continue;
     }
-    for (const std::string& problem : (*context)->impl_->FindProblems())
+    for (const std::string& problem : (*context)->impl_->FindProblems(here))
       problems.push_back(InContext(name, problem));
   }
   return problems;

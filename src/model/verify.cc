@@ -18,6 +18,13 @@ Digest Rehash(const Node& node, const Lexicon& lexicon) {
                      lexicon.word_json(node.kind));
 }
 
+// Null if there is none, which is a problem of its own.
+const Node* FirstOf(const Chunk& chunk) {
+  const Chunk* at = &chunk;
+  while (at->level > 0 && at->count > 0) at = at->slots()[0].chunk;
+  return at->count > 0 ? at->slots()[0].node : nullptr;
+}
+
 }  // namespace
 
 void Verifier::Report(const TreeView& view, const Node& node, std::string_view what) {
@@ -58,7 +65,7 @@ void Verifier::CheckContainer(const TreeView& view, const Container& container) 
     CheckChunk(view, *container.children, container, /*is_top=*/true, /*is_last=*/true);
   if (HashContainer(container, *view.lexicon) != container.digest)
     Report(view, container, "its tree hash is wrong");
-  CheckEntries(view, container);
+  CheckCores(view, container);
 }
 
 bool Verifier::IsCutRight(const Chunk& chunk, bool is_top, bool is_last) const {
@@ -76,25 +83,46 @@ bool Verifier::IsCutRight(const Chunk& chunk, bool is_top, bool is_last) const {
   return true;
 }
 
-// Shape, summary and hash of the chunk and all chunks below it. At most eight levels.
+void Verifier::CheckOrder(const TreeView& view, const Node& before, const Node& node) {
+  if (CompareSiblings(before, node, *view.lexicon) >= 0)
+    Report(view, node, "it stands out of order among its siblings");
+}
+
+void Verifier::CheckEntry(const TreeView& view, const Chunk& chunk, std::uint32_t index,
+                          const Container& container) {
+  const Node& node = *chunk.slots()[index].node;
+  const Container* holder = node.AsContainer();
+  if (chunk.codes()[index] != node_code::Of(node, child_list::EntrySummary(node).ttl_nodes > 0))
+    Report(view, node, "its code is wrong");
+  if (chunk.keeps_lists && chunk.lists()[index] != (holder != nullptr ? holder->children : nullptr))
+    Report(view, node, "its list stands wrong beside it");
+  if (index > 0) CheckOrder(view, *chunk.slots()[index - 1].node, node);
+  CheckNode(view, node, container);
+  if (holder != nullptr) pending_.push_back(holder);
+}
+
+// Shape, summary and hash of the chunk and all chunks below it, and their entries. At most eight
+// levels.
 void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Container& container,
                           bool is_top, bool is_last) {
+  static_assert(alignof(Chunk) >= 4);
+  const std::uintptr_t key = reinterpret_cast<std::uintptr_t>(&chunk) |
+                             static_cast<std::uintptr_t>((is_top ? 2 : 0) | (is_last ? 1 : 0));
+  if (!seen_chunks_.insert(key).second) return;
   Summary summary;
+  const Node* before = nullptr;  // the last entry of the chunk before
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
-    if (chunk.level > 0) {
-      const bool is_end = i + 1 == chunk.count;
-      CheckChunk(view, *chunk.slots()[i].chunk, container, /*is_top=*/false, is_end && is_last);
-      summary.Add(chunk.slots()[i].chunk->summary);
-    } else {
-      const Node& node = *chunk.slots()[i].node;
-      const Summary entry = child_list::EntrySummary(node);
-      summary.Add(entry);
-      if (chunk.codes()[i] != node_code::Of(node, entry.ttl_nodes > 0))
-        Report(view, node, "its code is wrong");
-      const Container* holder = node.AsContainer();
-      if (chunk.keeps_lists && chunk.lists()[i] != (holder != nullptr ? holder->children : nullptr))
-        Report(view, node, "its list stands wrong beside it");
+    if (chunk.level == 0) {
+      summary.Add(child_list::EntrySummary(*chunk.slots()[i].node));
+      CheckEntry(view, chunk, i, container);
+      continue;
     }
+    const Chunk& below = *chunk.slots()[i].chunk;
+    CheckChunk(view, below, container, /*is_top=*/false, i + 1 == chunk.count && is_last);
+    const Node* first = FirstOf(below);
+    if (before != nullptr && first != nullptr) CheckOrder(view, *before, *first);
+    before = below.count > 0 ? child_list::LastOf(chunk, i) : nullptr;
+    summary.Add(below.summary);
   }
   if (chunk.count == 0) Report(view, container, "its list of children has an empty chunk");
   if (!IsCutRight(chunk, is_top, is_last)) {
@@ -112,22 +140,13 @@ void Verifier::CheckChunk(const TreeView& view, const Chunk& chunk, const Contai
   }
 }
 
-void Verifier::CheckEntries(const TreeView& view, const Container& container) {
-  const Node* before = nullptr;
+// Imported turns come as they are; a turn that a commit made has exactly one core.
+void Verifier::CheckCores(const TreeView& view, const Container& container) {
+  if (container.number != sealed_) return;
   int cores = 0;
-  for (ChildCursor child(container); child.get() != nullptr; child.Next()) {
-    const Node& node = *child.get();
-    if (before != nullptr && CompareSiblings(*before, node, *view.lexicon) >= 0) {
-      Report(view, node, "it stands out of order among its siblings");
-    }
-    before = &node;
-    cores += node.is_core() ? 1 : 0;
-    CheckNode(view, node, container);
-    if (const Container* inner = node.AsContainer()) pending_.push_back(inner);
-  }
-  // Imported turns come as they are; a turn that a commit made has exactly one core.
-  if (container.number == sealed_ && cores != 1)
-    Report(view, container, "a sealed turn has one core");
+  for (ChildCursor child(container); child.get() != nullptr; child.Next())
+    cores += child.get()->is_core() ? 1 : 0;
+  if (cores != 1) Report(view, container, "a sealed turn has one core");
 }
 
 void Verifier::CheckNode(const TreeView& view, const Node& node, const Container& parent) {

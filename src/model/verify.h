@@ -1,11 +1,12 @@
 // Re-checks every invariant and every hash of trees.
 //
-// Reports what is broken in words that name the node; repairs nothing. Chunks that snapshots share
-// are checked once.
+// Reports what is broken in words that name the node; repairs nothing. What snapshots share is
+// checked once, in the first of them: checking a history costs what its commits changed.
 //
 // Thread safety: as the trees.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -31,7 +32,10 @@ class Verifier {
   bool IsCutRight(const Chunk& chunk, bool is_top, bool is_last) const;
   void CheckChunk(const TreeView& view, const Chunk& chunk, const Container& container, bool is_top,
                   bool is_last);
-  void CheckEntries(const TreeView& view, const Container& container);
+  void CheckEntry(const TreeView& view, const Chunk& chunk, std::uint32_t index,
+                  const Container& container);
+  void CheckOrder(const TreeView& view, const Node& before, const Node& node);
+  void CheckCores(const TreeView& view, const Container& container);
   void CheckNode(const TreeView& view, const Node& node, const Container& parent);
   void CheckPlacement(const TreeView& view, const Node& node, const Container& parent);
   void Report(const TreeView& view, const Node& node, std::string_view what);
@@ -39,7 +43,9 @@ class Verifier {
   std::string where_;
   NodeNumber sealed_ = kNoNode;
   std::vector<const Container*> pending_;
-  std::unordered_set<const void*> seen_;
+  std::unordered_set<const Container*> seen_;
+  // With whether they stood at the top of their list, and at its end: the rules are others there.
+  std::unordered_set<std::uintptr_t> seen_chunks_;
   std::vector<std::string> problems_;
 };
 

@@ -283,5 +283,32 @@ TEST_F(VerifierTest, ChecksWhatSnapshotsShareOnce) {
   EXPECT_THAT(verifier.problems(), ElementsAre("@c1 core: a hash of its children is wrong"));
 }
 
+// The list of turns is another one in every snapshot; its parts are not.
+TEST_F(VerifierTest, ChecksTheTurnsThatSnapshotsShareOnce) {
+  for (int i = 1; i <= 200; ++i) {
+    Put("seq", "t" + std::to_string(i), {.node_class = NodeClass::kTurn, .created_at_ns = 100 + i});
+  }
+  tree_.Refresh();
+  const WorkingTree before = tree_;
+  Put("seq", "new", {.node_class = NodeClass::kTurn, .created_at_ns = 500});
+  tree_.Refresh();
+  for (const char* id : {"t1", "new"}) Get(id).Set(Node::kKeyed, true);
+  Verifier verifier;
+  verifier.Check(before.View(1), "@c1");
+  verifier.Check(tree_.View(2), "@c2");
+  EXPECT_THAT(verifier.problems(),
+              ElementsAre("@c1 t1: its key is not noted", "@c2 new: its key is not noted"));
+}
+
+TEST_F(VerifierTest, NamesAWrongOrderAcrossThePiecesOfAList) {
+  const Chunk& top = *Box("sys").children;
+  ASSERT_GT(top.level, 0);
+  ASSERT_GT(top.count, 1u);
+  Node& second = *const_cast<Node*>(child_list::LastOf(*top.slots()[1].chunk, 0));
+  second.created_at_ns = 0;  // before all in the piece before
+  EXPECT_THAT(Problems(), Contains("@c1 " + std::string(tree_.View(1).id(second)) +
+                                   ": it stands out of order among its siblings"));
+}
+
 }  // namespace
 }  // namespace pactdb
