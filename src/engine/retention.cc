@@ -70,7 +70,9 @@ Status Retention::Choose(const StoredContext& context, const RetentionRules& rul
   const std::size_t end = facts.size() - std::min(facts.size(), last);
   for (const CommitFacts& commit : std::span(facts).first(end)) {
     if (kept.contains(commit.number)) continue;
-    if (older_than_ns && commit.committed_at_ns.value_or(0) >= *older_than_ns) continue;
+    // A snapshot that was imported does not say when; then it is not known to be older.
+    if (older_than_ns && commit.committed_at_ns.value_or(*older_than_ns) >= *older_than_ns)
+      continue;
     Append({context.number, commit.number}, dropped_);
     ++snapshots_;
   }

@@ -156,6 +156,35 @@ TEST_F(UpkeepTest, RetentionGivesBackWhatADeletedContextHeldThoughNoSnapshotGoes
   EXPECT_LT(std::filesystem::file_size(path_) + 10'000, size);
 }
 
+TEST_F(UpkeepTest, RetentionGivesBackWhatADeletedContextSaidInShort) {
+  Context& other = *Must(database_.Make("other"));
+  Must(other.Configure(support::SteppedOptions()));
+  for (int turn = 0; turn < 100; ++turn) {
+    Must(other.Add(NodeSpec().Role("user").Text(LongText(turn).substr(0, 900))));
+    Must(other.Commit());
+  }
+  Must(database_.Delete("other"));
+  Reopen();
+  const auto size = std::filesystem::file_size(path_);
+  const RetentionRules rules{.keep_last = 10, .older_than = std::nullopt};
+  const RetentionResult planned = Must(database_.Gc("main", rules, /*dry_run=*/true));
+  EXPECT_EQ(planned.snapshots, 0);
+  EXPECT_EQ(planned.bytes, Must(database_.Stats()).free_bytes);
+  EXPECT_GT(planned.bytes, 90'000u);
+  EXPECT_EQ(Must(database_.Gc("main", rules)).bytes, planned.bytes);
+  EXPECT_EQ(Must(database_.Stats()).free_bytes, 0u);
+  Reopen();
+  EXPECT_EQ(std::filesystem::file_size(path_), size - planned.bytes);
+  EXPECT_TRUE(Must(database_.Verify()).empty());
+}
+
+TEST_F(UpkeepTest, RetentionByAnotherIsNoProblemToAReader) {
+  Database reader = Must(Database::Open(path_, Access::kRead));
+  Must(reader.Find("main"));
+  Must(database_.Gc("main", {.keep_last = 3, .older_than = std::nullopt}));
+  EXPECT_EQ(Must(reader.Verify()), std::vector<std::string>());
+}
+
 TEST_F(UpkeepTest, AReaderBesideRetentionHearsThatASnapshotIsGone) {
   Database reader = Must(Database::Open(path_, Access::kRead));
   const Context& read = *Must(reader.Find("main"));
@@ -219,6 +248,23 @@ TEST_F(UpkeepTest, OlderThanCountsFromTheCommit) {
       << "all but the newest";
 }
 
+// It says when its nodes were made, not when it came here.
+TEST_F(UpkeepTest, OlderThanLeavesImportedSnapshots) {
+  const std::string snapshot = Must(main().Export({.at = "@c5"}));
+  Context& copy = *Must(database_.Make("copy"));
+  Must(copy.ImportSnapshot(snapshot));
+  for (int turn = 0; turn < 2; ++turn) {
+    Must(copy.Add(NodeSpec().Text("on")));
+    Must(copy.Commit());
+  }
+  const auto gone = [&](RetentionRules rules) {
+    return Must(database_.Gc("copy", rules, /*dry_run=*/true)).snapshots;
+  };
+  EXPECT_EQ(gone({.keep_last = std::nullopt, .older_than = "2100-01-01"}), 1)
+      << "of three the newest and the imported stay";
+  EXPECT_EQ(gone({.keep_last = 1, .older_than = std::nullopt}), 2);
+}
+
 TEST_F(UpkeepTest, ABackupIsTheSameDatabase) {
   const std::string copy = folder_.path("b.pactdb");
   Must(database_.Backup(copy));
@@ -237,6 +283,8 @@ TEST_F(UpkeepTest, VerifySaysHowFarItIs) {
   EXPECT_GE(progress.front(), 0.0);
   EXPECT_LE(progress.back(), 1.0);
   EXPECT_GT(progress.back(), 0.5) << "the contexts are its second half";
+  const auto in_main = [](double done) { return done > 0.75 && done < 1.0; };  // after `fork`
+  EXPECT_GE(std::ranges::count_if(progress, in_main), 18) << "each of ten, loaded and looked at";
 }
 
 TEST_F(UpkeepTest, StatisticsCountTheLogThatBelongsToTheFile) {
