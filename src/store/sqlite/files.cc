@@ -156,6 +156,18 @@ bool HasSmallBlocks(const std::string& path) {
   return statvfs(path.c_str(), &status) == 0 && status.f_bsize < kPageOfMemory;
 }
 
+Status CheckOneName(const std::string& path) {
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0 || status.st_nlink <= 1) return {};
+  return std::unexpected(
+      Error(ErrorCode::kStoreIo,
+            fmt::format("the file has {} names (hard links), and a writer by another of them would "
+                        "not be seen; copy it, or remove the others",
+                        status.st_nlink))
+          .With("path", path)
+          .With("names", static_cast<std::int64_t>(status.st_nlink)));
+}
+
 Status UseLog(Connection& connection) {
   Cursor row(connection, "PRAGMA journal_mode = WAL");
   PACTDB_TRY_STATUS(row.Step());

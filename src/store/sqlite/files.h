@@ -48,6 +48,10 @@ Status PutInPlace(const std::string& draft, const std::string& path);
 // kill the process, because SQLite does not reserve all of the memory it shares with readers.
 bool HasSmallBlocks(const std::string& path);
 
+// kStoreIo if the file has other names too (hard links): the lock, the log and SQLite's own locks
+// go by the name, so that a writer by another one would not be seen, and would take commits back.
+Status CheckOneName(const std::string& path);
+
 // Turns the write-ahead log on. kStoreIo where the file system cannot have one.
 Status UseLog(Connection& connection);
 

@@ -60,6 +60,7 @@ Result<std::unique_ptr<Store>> OpenWriter(const std::string& path, bool create) 
     PACTDB_TRY_STATUS(MakeNew(path));
   } else {
     PACTDB_TRY_STATUS(CheckHeader(path));
+    PACTDB_TRY_STATUS(CheckOneName(path));
   }
   PACTDB_TRY(auto connection, OpenChecked(path, {.mode = Connection::Mode::kWrite,
                                                  .exclusive = HasSmallBlocks(path)}));

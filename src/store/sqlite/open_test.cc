@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <set>
 
+#include "support/error_text.h"
 #include "support/folder.h"
 #include "support/store_requests.h"
 
@@ -261,6 +262,27 @@ TEST(SqliteOpen, WhatALogLeftThatSaysNothingIsNoHindrance) {
   MakeSample(folder.path("a"), 2);
   EXPECT_EQ(NamesIn(folder), std::set<std::string>{"a"});
   EXPECT_EQ(OpenOrFail(folder.path("a"), kRead)->GetContext(1)->head, 2);
+}
+
+// Writers by two names have two locks and two logs, and take one another's commits back.
+TEST(SqliteOpen, AFileWithTwoNamesIsOnlyRead) {
+  const Folder folder;
+  const std::string path = folder.path("a.pactdb");
+  MakeSample(path, 3);
+  std::filesystem::create_hard_link(path, folder.path("b.pactdb"));
+  for (const char* name : {"a.pactdb", "b.pactdb"}) {
+    EXPECT_TRUE(OpenSqliteStore(folder.path(name), kRead).has_value()) << name;
+    for (const StoreAccess access : {kWrite, kCreate}) {
+      const auto store = OpenSqliteStore(folder.path(name), access);
+      ASSERT_FALSE(store.has_value()) << name;
+      EXPECT_EQ(support::ErrorText(store.error()),
+                "E_STORE_IO: the file has 2 names (hard links), and a writer by another of them "
+                "would not be seen; copy it, or remove the others {path=" +
+                    folder.path(name) + " names=2}");
+    }
+  }
+  std::filesystem::remove(folder.path("b.pactdb"));
+  EXPECT_TRUE(OpenSqliteStore(path, kWrite).has_value());
 }
 
 TEST(SqliteOpen, CreatesNothingOverAnExistingFile) {
