@@ -278,33 +278,42 @@ TEST_F(SqliteSalvage, LeavesFramesOfAnOlderLog) {
   EXPECT_TRUE(RecordsIn(draft()).contains({1, 6}));
 }
 
-TEST_F(SqliteSalvage, NoFrameMakesTheCopyLong) {
-  MakeSample(folder_.path("a"), 6);
-  const auto [file, log] = KilledWriter(folder_.path("a"));
-  for (const std::string& number : {std::string("\x7f\xff\xff\xff", 4), std::string(4, '\0')}) {
-    WriteFile(from(), file);
-    std::string bad = log;
-    bad.replace(32, 4, number);
-    WriteFile(from() + "-wal", bad);
-    const auto salvaged = Salvage();
-    ASSERT_TRUE(salvaged.has_value());
-    EXPECT_EQ(std::ranges::count(salvaged->losses, "the log beside the file is damaged"), 1);
-    EXPECT_LT(std::filesystem::file_size(draft()), 1'000'000);
+TEST_F(SqliteSalvage, BringsInPagesByWhichTheLogMakesTheFileLonger) {
+  MakeSample(from(), 1);
+  const auto append = [](Store& store, CommitNumber number, std::size_t bytes) {
+    const std::string record(bytes, static_cast<char>('a' + number));
+    AppendRequest request;
+    request.context = 1;
+    request.expected_head = number - 1;
+    request.facts = support::SampleFacts(number);
+    request.record = record;
+    return store.Append(request);
+  };
+  {
+    const auto store = OpenOrFail(from(), kWrite);
+    ASSERT_TRUE(append(*store, 2, 800'000).has_value());
   }
-}
-
-TEST_F(SqliteSalvage, TellsThatAFileIsCutShortByItsLastPage) {
-  MakeSample(from(), 6);
-  const auto whole = Salvage();
-  ASSERT_TRUE(whole.has_value());
-  EXPECT_TRUE(whole->losses.empty());
-  std::filesystem::resize_file(from(), std::filesystem::file_size(from()) - 4096);
+  std::string file;
+  std::string log;
+  {
+    const auto store = OpenOrFail(from(), kWrite);
+    ASSERT_TRUE(append(*store, 3, 100'000).has_value());
+    file = ReadFile(from());
+    log = ReadFile(from() + "-wal");
+  }
+  // Without the room behind its last frame.
+  const std::size_t frames = (log.find_last_not_of('\0') - 32) / (24 + 4096) + 1;
+  ASSERT_GT(frames, 25);
+  ASSERT_LT(frames, 50);
+  log.resize(32 + frames * (24 + 4096));
+  WriteFile(from(), file);
+  WriteFile(from() + "-wal", log);
   const auto salvaged = Salvage();
   ASSERT_TRUE(salvaged.has_value());
-  EXPECT_EQ(std::ranges::count(salvaged->losses, "the file is cut short"), 1);
+  EXPECT_TRUE(salvaged->losses.empty());
+  EXPECT_TRUE(salvaged->damaged.empty());
+  EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(3));
 }
-
-// --- what the system refuses ---
 
 // Files of this process cannot get longer than that.
 class FileSizeLimit {
@@ -325,6 +334,35 @@ class FileSizeLimit {
   rlimit before_{};
   sighandler_t handler_;
 };
+
+TEST_F(SqliteSalvage, NoFrameMakesTheCopyLong) {
+  MakeSample(folder_.path("a"), 6);
+  const auto [file, log] = KilledWriter(folder_.path("a"));
+  for (const std::string& number : {std::string("\x7f\xff\xff\xff", 4), std::string(4, '\0')}) {
+    WriteFile(from(), file);
+    std::string bad = log;
+    bad.replace(32, 4, number);
+    WriteFile(from() + "-wal", bad);
+    const FileSizeLimit limited(50'000'000);
+    const auto salvaged = Salvage();
+    ASSERT_TRUE(salvaged.has_value());
+    EXPECT_EQ(std::ranges::count(salvaged->losses, "the log beside the file is damaged"), 1);
+    EXPECT_LT(std::filesystem::file_size(draft()), 1'000'000);
+  }
+}
+
+TEST_F(SqliteSalvage, TellsThatAFileIsCutShortByItsLastPage) {
+  MakeSample(from(), 6);
+  const auto whole = Salvage();
+  ASSERT_TRUE(whole.has_value());
+  EXPECT_TRUE(whole->losses.empty());
+  std::filesystem::resize_file(from(), std::filesystem::file_size(from()) - 4096);
+  const auto salvaged = Salvage();
+  ASSERT_TRUE(salvaged.has_value());
+  EXPECT_EQ(std::ranges::count(salvaged->losses, "the file is cut short"), 1);
+}
+
+// --- what the system refuses ---
 
 TEST_F(SqliteSalvage, WithoutRoomItFailsAndLeavesNothing) {
   MakeSample(from(), 6);
