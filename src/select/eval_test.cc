@@ -462,6 +462,52 @@ TEST(Comparison, ATTR_1_NumbersAndStrings) {
          {".block[parent_id=ah][id<c]", "a b"}});
 }
 
+TEST(Comparison, StringHeadersAreTextsWhateverTheyLookLike) {
+  const SketchTree tree(R"(ah
+  10 block key=5 role=7 kind=1.0
+  9 block key=05 mime="5" tags=5
+  x block key=a role=true tags=5.0|6 mime=5
+)");
+  Check(tree.Working(), Dialect::kCanonical,
+        {{".block[key=5]", "10"},
+         {".block[key='5']", "10"},
+         {".block[key=5.0]", ""},
+         {".block[key!=5]", "9 x"},
+         {".block[key=[05,a]]", "9 x"},
+         {".block[role=7]", "10"},
+         {".block[role=true]", "x"},
+         {".block[kind=1]", ""},
+         {".block[kind=1.0]", "10"},
+         {".block[mime=5]", "9"},
+         {".block[id=9]", "9"},
+         {".block[id<9]", "10"},
+         {".block[id>=9]", "9 x"},
+         {".block[tag=5]", "9"},
+         {".block[tag=5.0]", "x"},
+         {".block[tag>5]", "x"}});
+}
+
+TEST(Comparison, NumberHeadersAreNumbersHoweverTheyAreWritten) {
+  const SketchTree tree(R"(ah
+  a block ttl=5 priority=0 offset=1
+  b block ttl=6 priority=-2 offset=2
+)");
+  Check(tree.Working(), Dialect::kCanonical,
+        {{".block[ttl=5.0]", "a"},
+         {".block[ttl='5']", "a"},
+         {".block[ttl=[5,6]]", "a b"},
+         {".block[ttl!=5.0]", "b"},
+         {".block[ttl<5]", ""},
+         {".block[ttl<=5]", "a"},
+         {".block[ttl>5]", "b"},
+         {".block[ttl>=6]", "b"},
+         {".block[ttl>6]", ""},
+         {".block[ttl>x]", ""},
+         {".block[priority=-2.0]", "b"},
+         {".block[priority=-0]", "a"},
+         {".block[offset>1]", "b"}});
+}
+
 TEST(Visits, EndAQueryThatLooksAtMoreThanTenMillionNodes) {
   // Every step of `.cont .cont .cont .block` looks at all blocks.
   std::string sketch = "sys\n  a cont\n    b cont\n      c cont\n";
