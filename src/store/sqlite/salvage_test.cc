@@ -207,6 +207,42 @@ TEST_F(SqliteSalvage, DeletedRowsStayDeleted) {
   EXPECT_GT(progress.size(), 2);
 }
 
+// Half by way of the tables, half page by page; of a whole file no page is looked at.
+TEST_F(SqliteSalvage, TellsHowFarItIs) {
+  std::vector<double> progress;
+  const auto note = [&progress](double done) { progress.push_back(done); };
+  MakeSample(from(), 6);
+  ASSERT_TRUE(Salvage(note).has_value());
+  EXPECT_EQ(progress, std::vector<double>{0.5});
+  progress.clear();
+  {
+    const auto store = OpenOrFail(from(), kWrite);
+    const std::string record(2'500'000, 'x');
+    AppendRequest request;
+    request.context = 1;
+    request.expected_head = 6;
+    request.facts = support::SampleFacts(7);
+    request.record = record;
+    ASSERT_TRUE(store->Append(request).has_value());
+  }
+  Execute(from(), "UPDATE commits SET checksum = 0 WHERE id = " + std::to_string(kMain + 1));
+  const auto pages = static_cast<double>(std::filesystem::file_size(from())) / 4096;
+  ASSERT_GT(pages, 512);
+  ASSERT_LT(pages, 768);
+  ASSERT_TRUE(Salvage(note).has_value());
+  EXPECT_EQ(progress, (std::vector<double>{0.5, 0.5 + 128 / pages, 0.5 + 256 / pages}));
+}
+
+TEST_F(SqliteSalvage, GivesAContextWithoutAnEntryTheNameThatTheIndexHas) {
+  const Salvaged salvaged = SalvageAfter("UPDATE contexts SET checksum = 0");
+  EXPECT_EQ(salvaged.unknown, std::set<ContextNumber>{1});
+  ASSERT_EQ(salvaged.contexts.size(), 1);
+  EXPECT_EQ(salvaged.contexts[0].name, "main");
+  EXPECT_EQ(salvaged.contexts[0].number, 1);
+  EXPECT_EQ(salvaged.contexts[0].head, 6);
+  EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(6));
+}
+
 // What reading would refuse is not brought into the new file, checksum or not.
 TEST_F(SqliteSalvage, LeavesWhatCannotBe) {
   StoredContext alias{.number = 1, .name = "alias"};
