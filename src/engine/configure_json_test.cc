@@ -53,11 +53,12 @@ Options Unusual() {
 }
 
 constexpr std::string_view kUnusual =
-    R"({"dialect":"classic","clock":{"start_ns":5,"step_ns":7},"ids":"uuid","policy":{"max_nodes":1,)"
-    R"("max_turns":2,"max_tokens":3,"protect_recent_turns":4,"prune_regions":["ah","sys"],)"
-    R"("regions":{"sys":{"max_nodes":5},"seq":{"max_tokens":6},"ah":{"max_nodes":7,)"
-    R"("max_tokens":8}},"strict":true,"prune":"cache_aware"},"authorize_sys":false,"odi":"reject",)"
-    R"("durability":"relaxed","journal":"on","encoding":"estimate"})";
+    R"({"dialect":"classic","clock":{"start_ns":5,"step_ns":7},"ids":"uuid","policy":{)"
+    R"("max_nodes":1,"max_turns":2,"max_tokens":3,"protect_recent_turns":4,)"
+    R"("prune_regions":["ah","sys"],"regions":{"sys":{"max_nodes":5},"seq":{"max_tokens":6},)"
+    R"("ah":{"max_nodes":7,"max_tokens":8}},"strict":true,"prune":"cache_aware"},)"
+    R"("authorize_sys":false,"odi":"reject","durability":"relaxed","journal":"on",)"
+    R"("encoding":"estimate"})";
 
 TEST(Options, AreShownAndTakenBack) {
   EXPECT_EQ(OptionsJson(Unusual()), kUnusual);

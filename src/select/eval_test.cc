@@ -418,6 +418,37 @@ TEST(ImplicitCore, IsAChildOfTheTurnAndHasItsBlocks) {
          {"(d1, cont[offset=0], *:block)", "b2"}});
 }
 
+// Found by an index, a block is in the core if a walk would have found it there.
+TEST(ImplicitCore, HasTheSameBlocksByIdKeyAndTag) {
+  const SketchTree tree(R"(seq
+  t1 seg
+    g1 cont offset=-1
+      b1 block tags=x key=k
+      b4 block tags=x key=k offset=1
+    b2 block tags=x key=k
+    b3 block tags=x key=k offset=3
+)");
+  for (const std::string filter : {"", "[tag=x]", "[key=k]"}) {
+    const auto with = [&filter](const std::string& text) { return text + ".block" + filter; };
+    const bool by_key = filter == "[key=k]";
+    EXPECT_EQ(Ids(tree.Working(), with(".cont[offset=0] > "), Dialect::kCanonical), "b2") << filter;
+    EXPECT_EQ(Ids(tree.Working(), with(".cont[offset=0] "), Dialect::kCanonical), "b2") << filter;
+    EXPECT_EQ(Ids(tree.Working(), with(".cont[offset=-1] > "), Dialect::kCanonical),
+              by_key ? "b4 b1" : "b1 b4");
+    EXPECT_EQ(Ids(tree.Working(), with(".seg > "), Dialect::kCanonical),
+              by_key ? "b3 b2" : "b2 b3");
+  }
+  Check(tree.Working(), Dialect::kCanonical,
+        {{".cont[offset=0] > .block[id=b2]", "b2"},
+         {".cont[offset=0] > .block[id=b3]", ""},
+         {".cont[offset=0] .block[id=b3]", ""},
+         {".cont .block[id=b3]", ""},
+         {".cont .block[id=b2]", "b2"},
+         {".cont .block[id=b1]", "b1"},
+         {".seg > .block[id=b1]", ""},
+         {".seg .block[id=b1]", "b1"}});
+}
+
 TEST(Comparison, ATTR_1_NumbersAndStrings) {
   const SketchTree tree(R"(ah
   a block ttl=9 priority=10 data_n=5 data_s="10" role=user
