@@ -556,6 +556,19 @@ TEST(Visits, EndAQueryThatLooksAtMoreThanTenMillionNodes) {
   EXPECT_EQ(nodes.error().message(), "the selector looks at more than 10000000 nodes");
 }
 
+TEST(Where, TakesNoTimeAndNoControls) {
+  const auto checked = [](std::string_view text) {
+    const Status status = CheckWhere(Selector::Parse(text, Dialect::kCanonical).value());
+    return status ? "ok" : std::string(WireName(status.error().code()));
+  };
+  for (const std::string_view good : {".block", "#a", ".seg > .cont", "+x, +y"})
+    EXPECT_EQ(checked(good), "ok") << good;
+  for (const std::string_view bad :
+       {"@t0 .block", "@c1 .block", "@t-1..@t0 .block", ".block @first", ".block @limit=2",
+        ".block @order=bfs", ".block @unique", "@t0 .block @limit=2"})
+    EXPECT_EQ(checked(bad), "E_SELECTOR_INVALID") << bad;
+}
+
 // --- how much is looked at ---
 
 constexpr std::string_view kTagged = R"(sys
