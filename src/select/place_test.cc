@@ -46,6 +46,35 @@ ah
             "the position names 3 nodes, one is needed: 'c1', 'g1', 'g2'");
 }
 
+TEST(Place, MayHaveBlanksBetweenItsParts) {
+  const SketchTree tree(R"(seq
+  t1 seg
+    g1 cont offset=1
+ah
+)");
+  for (const std::string_view text : {"(d1,1,end)", " (d1, 1, end)", "(d1, 1, end) ",
+                                      "( d1 , 1 , end )", "\t(\nd1,\n1,\nend\n)\n"})
+    EXPECT_EQ(PlaceOf(tree.Working(), text), "g1 end") << text;
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1, +2 )"), "g1 after 2");
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1,  )"), "g1 start");
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1, + 2)"), "E_SELECTOR_INVALID");
+}
+
+TEST(Place, MarksHaveASignAndANumber) {
+  const SketchTree tree(R"(seq
+  t1 seg
+    g1 cont offset=1
+      g2 cont offset=-3
+ah
+)");
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1, +0)"), "g1 after");
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1, -3)"), "g1 before 3");
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1, -3, end)"), "g2 end") << "before another hop, a hop";
+  for (const std::string_view text : {"(d1, 1, +)", "(d1, 1, -)", "(d1, 1, +2, end)", "(d1, 1, 3)",
+                                      "(d1, 1, +x)", "(+1)", "(-1)", "(d1, end, end)"})
+    EXPECT_EQ(PlaceOf(tree.Working(), text), "E_SELECTOR_INVALID") << text;
+}
+
 TEST(Place, SEL_65_RefusesWhatIsNoPlace) {
   const SketchTree tree("ah\n");
   for (const std::string_view text : {"(d0)", "(d0, end) .block", "(d0, end", "(end)", "( )", "d0",
