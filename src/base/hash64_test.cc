@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -35,6 +36,31 @@ TEST(ShapeHash, SpreadsTheLowBitsOfCountedIds) {
     EXPECT_GT(bucket, 800);
     EXPECT_LT(bucket, 1'200);
   }
+}
+
+// By an independent program, too. No format depends on it, but how long a look into a table takes.
+TEST(TableHash, FoldsEightBytesAtATime) {
+  if constexpr (std::endian::native != std::endian::little)
+    GTEST_SKIP() << "words are taken as they lie in memory";
+  struct Known {
+    std::string bytes;
+    std::uint64_t seed;
+    std::uint64_t want;
+  };
+  const Known all[] = {
+      {"", 0x1, 0x20C4352FCE485E4C},
+      {"a", 0x1, 0x863C82CF5808BA78},
+      {"block:1", 0x1, 0x2C9D60592BD9E6BA},
+      {"block:1.", 0x1, 0x75E08D70EB8F92EC},
+      {"block:1.1", 0x1, 0xDE97EDF8A766D5CD},
+      {"block:1.1block:2", 0x1, 0x522287F548FE6AE2},
+      {"block:1.1block:2.", 0x1, 0x70B91567F2A19620},
+      {std::string(24, '\xFF'), 0xFEDCBA9876543210, 0x8F97164AFC4975EE},
+      {"root", 0x0, 0x47BF518897C4A7AF},
+      {"root", 0xFFFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF},
+  };
+  for (const Known& known : all)
+    EXPECT_EQ(TableHash(known.bytes, known.seed), known.want) << known.bytes << " " << known.seed;
 }
 
 TEST(TableHash, DependsOnSeedAndEveryByte) {

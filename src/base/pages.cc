@@ -33,12 +33,17 @@ void* AllocatePages(std::size_t bytes) {
   void* mapped = mmap(nullptr, size + kHugePageBytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
+  void* memory = KeepFromBoundary(mapped, size);
+  Advise(memory, size);
+  return memory;
+}
+
+void* KeepFromBoundary(void* mapped, std::size_t size) {
   auto* start = static_cast<char*>(mapped);
   const std::size_t before = ToBoundary(start);
   char* memory = start + before;
   if (before > 0) munmap(start, before);
   munmap(memory + size, kHugePageBytes - before);
-  Advise(memory, size);
   return memory;
 }
 

@@ -18,6 +18,10 @@ void* AllocatePages(std::size_t bytes);
 // REQUIRES: `bytes` is what was asked for.
 void FreePages(void* memory, std::size_t bytes);
 
+// What AllocatePages keeps of a mapping that is a huge page longer than `size`: that much from the
+// first boundary on. The rest goes back. REQUIRES: whole huge pages.
+void* KeepFromBoundary(void* mapped, std::size_t size);
+
 // Asks for huge pages under memory of any origin that is about to be filled from its start: one
 // page to be had instead of 512. Nothing for short pieces.
 void AdviseHugePages(void* memory, std::size_t bytes);

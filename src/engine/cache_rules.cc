@@ -31,7 +31,8 @@ constexpr auto kRules = std::to_array<CacheRule>({
 });
 
 // Ends of the last messages that a request may end with, and of the instructions: where `render`
-// with `cache` puts its marks (providers/breakpoints.h). `at(i)` is unit i of `size`.
+// with `cache` puts its marks (providers/breakpoints.h). `at(i)` is unit i of `size`; the last one
+// is the end of the request, which stands behind all turns.
 template <typename At>
 std::vector<const PrefixUnit*> Breakpoints(std::size_t size, At&& at) {
   std::vector<const PrefixUnit*> marks;
@@ -44,7 +45,7 @@ std::vector<const PrefixUnit*> Breakpoints(std::size_t size, At&& at) {
       end = middle;
     }
   }
-  if (head > 0 && head < size) marks.push_back(&at(head - 1));
+  if (head > 0) marks.push_back(&at(head - 1));
   const std::size_t full = marks.size() + providers::kMessageBreakpoints;
   for (std::size_t i = size; i > head && marks.size() < full; --i) {
     if (at(i - 1).is_ask) marks.push_back(&at(i - 1));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/contexts.h"
+#include "text/json_doc.h"
 
 namespace pactdb {
 namespace {
@@ -80,6 +81,53 @@ TEST(Causes, ANodeOfTheHeadIsPrunedBeforeItIsSealed) {
   EXPECT_EQ(exec.Answer(R"({"op":"life","id":"a"})"),
             R"({"ok":true,"result":[{"cycle":1,"event":"born","fields":[],"why":"added"},)"
             R"({"cycle":1,"event":"pruned","fields":[],"why":"ah.max_nodes"}]})");
+}
+
+// --- a head that came with a document ---
+
+constexpr std::string_view kFilledHead =
+    R"({"op":"import","snapshot":{"root":{"children":[{"id":"ah","nodeType":"^ah",)"
+    R"("children":[{"id":"x","content":"Hi"},{"id":"y","offset":1}]}]}}})";
+
+// "cycle event: why" of each.
+std::string LifeAfter(std::string_view id, const std::vector<std::string_view>& requests) {
+  Exec exec;
+  exec.Answer(std::string(kBegin) + "}");
+  for (const std::string_view request : requests) exec.Answer(request);
+  const std::string answer = exec.Answer(R"({"op":"life","id":")" + std::string(id) + R"("})");
+  const JsonDoc doc = Must(JsonDoc::Parse(answer, 8));
+  const auto result = doc.root().Find("result");
+  if (!result) return answer;
+  std::string life;
+  for (auto it = result->begin(); it != result->end(); ++it) {
+    const JsonRef event = (*it).value;
+    life.append(life.empty() ? "" : "; ").append(event.Find("cycle")->ToJson().text());
+    life.append(" ").append(event.Find("event")->string());
+    life.append(": ").append(event.Find("why")->string());
+  }
+  return life;
+}
+
+TEST(LateSealing, IsThatOfTheCommitAfterTheImport) {
+  const std::string_view commit = R"({"op":"commit"})";
+  EXPECT_EQ(LifeAfter("x", {kFilledHead}), "1 born: in an imported document");
+  EXPECT_EQ(LifeAfter("x", {kFilledHead, commit}),
+            "1 born: in an imported document; 2 sealed: in seg:2");
+  EXPECT_EQ(LifeAfter("y", {kFilledHead, commit, commit}),
+            "1 born: in an imported document; 2 sealed: in seg:2");
+}
+
+TEST(LateSealing, IsNoneOfWhatWasTakenOutBefore) {
+  EXPECT_EQ(LifeAfter("x", {kFilledHead, R"({"op":"remove","id":"x"})", R"({"op":"commit"})"}),
+            "1 born: in an imported document; 2 removed: by hand");
+}
+
+TEST(LateSealing, IsNoneByAnotherImport) {
+  EXPECT_EQ(LifeAfter("x", {kFilledHead, kFilledHead}), "1 born: in an imported document");
+  EXPECT_EQ(LifeAfter("x", {kFilledHead, kFilledHead, R"({"op":"commit"})"}),
+            "1 born: in an imported document; 3 sealed: in seg:3");
+  EXPECT_EQ(LifeAfter("x", {kFilledHead, R"({"op":"import","snapshot":{"root":{}}})"}),
+            "1 born: in an imported document; 2 removed: not in an imported document");
 }
 
 // --- who keeps a node that is due ---

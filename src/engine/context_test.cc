@@ -234,6 +234,42 @@ TEST(Context, AnUpdateChangesTheHeadersItNamesAndNoOther) {
   }
 }
 
+TEST(Context, OnlyAnUpdateThatNamesItUnpinsANode) {
+  const auto pinned = [](const NodeSpec& set) {
+    Context context = NewContext();
+    Must(context.Add(NodeSpec().Id("x").Text("t").Pinned(true)));
+    Must(context.Update("x", set));
+    return Must(context.Get("x")).contains(R"("pinned":true)");
+  };
+  EXPECT_TRUE(pinned(NodeSpec().Text("u")));
+  EXPECT_TRUE(pinned(NodeSpec().Role("user").Ttl(3)));
+  EXPECT_TRUE(pinned(NodeSpec().Pinned(true)));
+  EXPECT_FALSE(pinned(NodeSpec().Pinned(false)));
+  EXPECT_FALSE(pinned(NodeSpec().Set("pinned", Json::Null())));
+}
+
+TEST(Context, AnUpdateToNullTakesAHeaderAway) {
+  const std::vector<std::pair<std::string, Json>> all = {{"role", Must(Json::String("user"))},
+                                                         {"kind", Must(Json::String("text"))},
+                                                         {"key", Must(Json::String("k"))},
+                                                         {"tags", Must(Json::Parse(R"(["t"])"))},
+                                                         {"refs", Must(Json::Parse(R"(["x"])"))}};
+  for (const auto& [taken, ignored] : all) {
+    NodeSpec with = NodeSpec().Id("x");
+    NodeSpec without = NodeSpec().Id("x");
+    for (const auto& [name, value] : all) {
+      with.Set(name, value);
+      if (name != taken) without.Set(name, value);
+    }
+    Context updated = NewContext();
+    Must(updated.Add(with));
+    Must(updated.Update("x", NodeSpec().Set(taken, Json::Null())));
+    Context plain = NewContext();
+    Must(plain.Add(without));
+    EXPECT_EQ(Must(updated.Get("x")), Must(plain.Get("x"))) << taken;
+  }
+}
+
 TEST(NodeSpec, RemembersTheFieldThatIsNoUtf8) {
   const NodeSpec spec = NodeSpec().Text("fine").Tags({"a", "b\xFF"});
   ASSERT_TRUE(spec.fault());

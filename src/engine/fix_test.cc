@@ -122,5 +122,64 @@ TEST(Simulate, WithoutGrowthNothingIsAddedAndNothingStays) {
   EXPECT_EQ(context.open_cycle(), 1);
 }
 
+Options Estimating() {
+  Options options = support::SteppedOptions();
+  options.encoding = "estimate";
+  return options;
+}
+
+// What a turn is taken to add after so many long ones and then so many short ones.
+std::int64_t GrowthAfter(int long_turns, int short_turns) {
+  Context context = NewContext(Estimating());
+  for (int i = 0; i < long_turns + short_turns; ++i) {
+    Must(context.Add(NodeSpec().Role("user").Text(std::string(i < long_turns ? 4000 : 40, 'x'))));
+    Must(context.Commit());
+  }
+  return support::NumberIn(Must(context.Simulate({.cycles = 0})), "growth");
+}
+
+TEST(Simulate, GrowsAsTheLastTenTurnsDidOnAverage) {
+  const std::int64_t grown = GrowthAfter(0, 1);
+  const std::int64_t by_long = GrowthAfter(1, 0);
+  ASSERT_GT(by_long, 20 * grown);
+  EXPECT_EQ(GrowthAfter(0, 3), grown);
+  EXPECT_EQ(GrowthAfter(2, 10), grown) << "older turns do not count";
+  EXPECT_EQ(GrowthAfter(1, 9), (by_long + 9 * grown) / 10);
+  EXPECT_EQ(GrowthAfter(2, 9), (by_long + 9 * grown) / 10);
+  EXPECT_EQ(GrowthAfter(1, 1), (by_long + grown) / 2);
+}
+
+TEST(Simulate, NamesTheFirstCycleInWhichALimitDoesNotHold) {
+  Context context = NewContext(Estimating());
+  Must(context.Add(NodeSpec().Text("stays").Pinned(true)));
+  Must(context.Commit());
+  SimulateOptions options;
+  options.cycles = 3;
+  options.growth = 0;
+  options.policy = Policy();
+  const auto cycles = [&](std::int64_t max_nodes, bool strict) {
+    options.policy->max_nodes = max_nodes;
+    options.policy->strict = strict;
+    const std::string answer = Must(context.Simulate(options));
+    std::string told;
+    for (std::size_t at = answer.find("{\"cycle\":"); at != std::string::npos;
+         at = answer.find("{\"cycle\":", at + 1))
+      told += answer.substr(at + 9, 1) + " ";
+    return told + answer.substr(answer.find("\"broken\":"));
+  };
+  // Three nodes, and a turn and its core more each time; a new turn does not count yet.
+  EXPECT_EQ(cycles(7, false), R"(2 3 4 "broken":null})");
+  EXPECT_EQ(cycles(6, false), R"(2 3 4 "broken":4})");
+  EXPECT_EQ(cycles(5, false), R"(2 3 4 "broken":4})");
+  EXPECT_EQ(cycles(4, false), R"(2 3 4 "broken":3})");
+  EXPECT_EQ(cycles(3, false), R"(2 3 4 "broken":3})");
+  EXPECT_EQ(cycles(2, false), R"(2 3 4 "broken":2})");
+  EXPECT_EQ(cycles(7, true), R"(2 3 4 "broken":null})");
+  EXPECT_EQ(cycles(4, true), R"(2 3 "broken":3})") << "what is refused ends it";
+  EXPECT_EQ(cycles(2, true), R"(2 "broken":2})");
+  EXPECT_EQ(context.open_cycle(), 2);
+  EXPECT_EQ(context.Verify(), support::VerifyOk());
+}
+
 }  // namespace
 }  // namespace pactdb

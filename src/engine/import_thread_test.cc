@@ -116,5 +116,47 @@ TEST(Fix, LeavesAloneWhatIsPinned) {
   EXPECT_EQ(context.open_cycle(), 1);
 }
 
+// --- a conversation that has grown ---
+
+constexpr std::string_view kOne = R"({"role":"user","content":"one"})";
+constexpr std::string_view kTwo = R"({"role":"assistant","content":"two"})";
+constexpr std::string_view kThree = R"({"role":"user","content":"three"})";
+
+// "nodes skipped warnings" of importing these messages into a context that has the others, and what
+// is then said there.
+std::string Continued(const std::vector<std::string_view>& has,
+                      const std::vector<std::string_view>& comes) {
+  const auto document = [](const std::vector<std::string_view>& messages) {
+    std::string text = "[";
+    for (const std::string_view message : messages)
+      text.append(text.size() > 1 ? "," : "").append(message);
+    return text + "]";
+  };
+  Context context = NewContext();
+  Must(context.ImportThread(document(has), {.format = "openai-chat"}));
+  const ImportResult result =
+      Must(context.ImportThread(document(comes), {.format = "openai-chat", .continues = true}));
+  std::string said;
+  for (const std::string& id : Must(context.Select(".block @order=turn:asc,pre"))) {
+    const std::string node = Must(context.Get(id));
+    const std::size_t at = node.find(R"("content":")") + 11;
+    said.append(" ").append(node.substr(at, node.find('"', at) - at));
+  }
+  return std::to_string(result.nodes) + " " + std::to_string(result.skipped) + " " +
+         std::to_string(result.warnings.size()) + ":" + said;
+}
+
+TEST(ImportThread, ThatContinuesLeavesOutWhatIsThere) {
+  EXPECT_EQ(Continued({}, {kOne, kTwo}), "2 0 0: one two");
+  EXPECT_EQ(Continued({kOne}, {kOne, kTwo, kThree}), "2 1 0: one two three");
+  EXPECT_EQ(Continued({kOne, kTwo}, {kOne, kTwo}), "0 2 0: one two");
+  EXPECT_EQ(Continued({kOne, kTwo}, {kOne}), "0 1 0: one two");
+}
+
+TEST(ImportThread, ThatGoesOnInAnotherWayIsAddedWhole) {
+  EXPECT_EQ(Continued({kOne, kTwo}, {kOne, kThree}), "2 0 1: one two one three");
+  EXPECT_EQ(Continued({kOne}, {kThree}), "1 0 0: one three") << "nothing of it was there";
+}
+
 }  // namespace
 }  // namespace pactdb

@@ -137,8 +137,8 @@ class Biographer {
     if (next >= history_.size() || stem == nullptr || stem->node_class() != NodeClass::kAh) return;
     const CommitRecord& record = history_.at(next);
     const Node* node = record.Find(number_);
-    if (record.is_import() || node == nullptr) return;
-    const Node* new_stem = record.View().Stem(*node);
+    const Node* new_stem = node == nullptr ? nullptr : record.View().Stem(*node);
+    // An import seals nothing.
     if (new_stem == nullptr || new_stem->number != record.sealed) return;
     if (next < end) {
       NoteSealing(record);

@@ -96,6 +96,18 @@ TEST(Limits, OfContentNesting) {
   EXPECT_EQ(add("data_x", 64), "ok");
   EXPECT_EQ(add("data_x", 65), "content_json_depth 64");
   EXPECT_EQ(add("provenance", 65), "content_json_depth 64");
+  // Brackets in strings nest nothing, nor do those that stand beside each other.
+  const std::string brackets(100, '[');
+  for (const std::string& value :
+       {"[\"" + brackets + "\"]", "[\"\\\"" + brackets + "\"]", "[\"\\\\\",\"" + brackets + "\"]",
+        "{\"" + brackets + "\":[]}", "[" + Nested(63) + "," + Nested(63) + "]"})
+    EXPECT_EQ(LimitOf(context.Add(NodeSpec().Set("content", Must(Json::Parse(value, 100))))), "ok")
+        << value;
+  for (const std::string& value :
+       {"[\"\\\\\"," + Nested(64) + "]", "[\"]\"," + Nested(64) + "]", "[1," + Nested(64) + "]"})
+    EXPECT_EQ(LimitOf(context.Add(NodeSpec().Set("content", Must(Json::Parse(value, 100))))),
+              "content_json_depth 64")
+        << value;
   // Brackets in strings do not nest.
   EXPECT_EQ(LimitOf(context.Add(
                 NodeSpec().Content(Must(Json::Parse("[\"" + std::string(200, '[') + "\"]"))))),

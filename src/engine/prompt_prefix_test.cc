@@ -116,6 +116,52 @@ TEST(PromptPrefix, ThatFollowsAHistoryIsTheOneThatIsMadeAnew) {
   }
 }
 
+// What following costs: units that both have for certain are not made anew.
+TEST(PromptPrefix, KeepsTheUnitsOfTurnsThatAreShared) {
+  const auto kept = [](std::optional<providers::Format> format, auto change) {
+    Context context = NewContext();
+    Must(context.Add(support::Block("s", "be kind").Role("system"), {.parent = "^sys"}));
+    for (const char* id : {"a", "b", "c"}) {
+      Must(context.Add(support::Block(id, id).Role("user")));
+      Must(context.Commit());
+    }
+    const Snapshot older = Must(context.At("@t0"));
+    change(context);
+    Must(context.Commit());
+    const Snapshot newer = Must(context.At("@t0"));
+    PromptPrefix prefix(format, /*lossy=*/true, Must(Tokenizer::Find("estimate")));
+    const TreeView before = older.record().View();
+    Must(prefix.Follow(nullptr, before));
+    const std::size_t units = prefix.units().size();
+    const PrefixStep step = Must(prefix.Follow(&before, newer.record().View()));
+    EXPECT_EQ(step.kept + step.gone.size(), units);
+    return step.kept;
+  };
+  const auto add = [](Context& context) { Must(context.Add(support::Block("d", "d"))); };
+  const auto add_to = [](std::string_view turn) {
+    return [turn](Context& context) {
+      Must(context.Add(support::Block("late", "late").Offset(1), {.parent = std::string(turn)}));
+    };
+  };
+  for (const auto format : {std::optional<providers::Format>(), {providers::Format::kAnthropic}}) {
+    EXPECT_EQ(kept(format, [](Context&) {}), 4u);
+    EXPECT_EQ(kept(format, add), 4u);
+    EXPECT_EQ(kept(format, add_to("seg:3")), 3u);
+    EXPECT_EQ(kept(format, add_to("seg:2")), 2u);
+    EXPECT_EQ(kept(format, add_to("seg:1")), 0u) << "no turn is shared";
+    EXPECT_EQ(kept(format, add_to("^sys")), 0u) << "the instructions are not";
+  }
+  EXPECT_EQ(kept(providers::Format::kGemini, add), 0u) << "names are looked up in the whole tree";
+  const auto define = [](Context& context) {
+    Must(context.Add(
+        support::Block("tool")
+            .Kind("tool_definition")
+            .Content(Must(Json::Parse(R"({"name":"t","parameters":{"type":"object"}})")))));
+  };
+  EXPECT_EQ(kept(providers::Format::kAnthropic, define), 0u) << "a tool stands before all turns";
+  EXPECT_EQ(kept(std::nullopt, define), 4u) << "but in the thread it stands in its place";
+}
+
 TEST(PromptPrefix, OfAUnitThatChangedTheTokensBeforeTheChangeAreCommon) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "word " + std::to_string(i) + " ";

@@ -60,6 +60,29 @@ TEST(Reopened, AnIdGivenAheadOfItsCycleStaysTaken) {
               R"({"op":"add","context":"other","node":{"content":"y"}})"});
 }
 
+// Each commit of an imported history, and not its first or last alone.
+TEST(Reopened, MakesNoIdThatASnapshotOfAnImportedHistoryHas) {
+  for (const std::size_t place : {0, 1, 2}) {
+    Exec source;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::string id = i == place ? "block:6.1" : "x" + std::to_string(i);
+      source.Answer(R"({"op":"import","snapshot":{"root":{"children":[{"id":"sys",)"
+                    R"("nodeType":"^sys","children":[{"id":")" +
+                    id + R"("}]}]}}})");
+    }
+    const std::string exported = source.Answer(R"({"op":"export","history":true})");
+    const std::string import =
+        R"({"op":"import","snapshot":)" + exported.substr(20, exported.size() - 21) + "}";
+    const std::string_view commit = R"({"op":"commit"})";
+    std::vector<std::string_view> requests = {import};
+    if (place == 2) requests.emplace_back(R"({"op":"remove","id":"block:6.1"})");
+    requests.insert(requests.end(), {commit, commit, kReopen});
+    requests.emplace_back(R"({"op":"add","node":{"content":"new"}})");
+    requests.emplace_back(R"({"op":"get","id":"block:6.1~1"})");
+    ExpectSame(requests);
+  }
+}
+
 TEST(Reopened, AnIdMayBeAsLongAsTheLimit) {
   const std::string id(limits::kIdBytesMax, 'i');
   const std::string add = R"({"op":"add","node":{"id":")" + id + R"("}})";

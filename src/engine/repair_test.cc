@@ -154,6 +154,19 @@ TEST_F(RepairTest, KeepsAllOfAFileThatIsWhole) {
   EXPECT_EQ(Must(main.Commit({.idempotency_key = "key-27"})).cycle, 27) << "and keys answered";
 }
 
+TEST_F(RepairTest, IdsOfNodesThatAreGoneStayTaken) {
+  Must(RepairBytes(bytes()));
+  Database database = Must(Database::Open(repaired_));
+  Context& main = *Must(database.Find("main"));
+  ASSERT_EQ(CodeOf(main.Get("given-20")), "E_NODE_NOT_FOUND");
+  EXPECT_EQ(CodeOf(main.Add(NodeSpec().Id("given-20"))), "E_ID_EXISTS");
+  EXPECT_EQ(CodeOf(main.Add(NodeSpec().Id("given-32"))), "ok");
+  // What came after a fork is free in it.
+  Context& branch = *Must(database.Find("branch"));
+  EXPECT_EQ(CodeOf(branch.Add(NodeSpec().Id("given-20"))), "E_ID_EXISTS");
+  EXPECT_EQ(CodeOf(branch.Add(NodeSpec().Id("given-24"))), "ok");
+}
+
 TEST_F(RepairTest, NeverWritesOverAFile) {
   WriteAll(repaired_, "mine");
   EXPECT_EQ(CodeOf(RepairFile(path_, repaired_)), "E_STORE_IO");

@@ -45,6 +45,11 @@ TEST_F(RequestTokensTest, WhatTheRuleDoesNotSpeakOfIsAnEstimate) {
   EXPECT_EQ(Count(R"({"input":"Hello"})").total, 3 + Text("Hello") + 3);
   EXPECT_FALSE(Count(R"([{"role":"user","content":[]}])").is_exact);
   EXPECT_FALSE(Count(R"([{"role":"user","content":"x","name":"y"}])").is_exact);
+  EXPECT_FALSE(Count(R"(["Hello"])").is_exact);
+  EXPECT_EQ(Count(R"(["Hello"])").total, 3 + Text("Hello") + 3);
+  EXPECT_FALSE(Count(R"([{"role":"user","content":"x"},7])").is_exact) << "nor one of two";
+  EXPECT_FALSE(Count(R"([7,{"role":"user","content":"x"}])").is_exact);
+  EXPECT_FALSE(Count(R"([{"role":1,"content":"x"}])").is_exact);
   for (const std::string name : {"system", "instructions", "systemInstruction"}) {
     const RequestTokens body = Count("{\"" + name + R"(":"Be brief."})");
     EXPECT_EQ(body.total, 3 + Text("Be brief.") + 3) << name;

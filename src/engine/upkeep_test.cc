@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/times.h"
+#include "model/history.h"
 #include "support/contexts.h"
 #include "support/error_text.h"
 #include "support/folder.h"
@@ -263,6 +264,33 @@ TEST_F(UpkeepTest, OlderThanLeavesImportedSnapshots) {
   EXPECT_EQ(gone({.keep_last = std::nullopt, .older_than = "2100-01-01"}), 1)
       << "of three the newest and the imported stay";
   EXPECT_EQ(gone({.keep_last = 1, .older_than = std::nullopt}), 2);
+}
+
+TEST_F(UpkeepTest, ACommitIsNotOlderThanItself) {
+  const Snapshot fifth = Must(main().At("@c5"));
+  const auto planned = [this](std::int64_t ns, std::optional<std::int64_t> keep_last) {
+    std::string fraction = std::to_string(ns);
+    fraction.insert(0, 9 - fraction.size(), '0');
+    return Must(database_.Gc(
+                    "main",
+                    {.keep_last = keep_last, .older_than = "1970-01-01T00:00:00." + fraction + "Z"},
+                    /*dry_run=*/true))
+        .snapshots;
+  };
+  const std::int64_t at_ns = fifth.record().committed_at_ns;
+  ASSERT_LT(at_ns, 1'000'000'000);
+  EXPECT_EQ(planned(at_ns, {}), 4);
+  EXPECT_EQ(planned(at_ns + 1, {}), 5);
+  EXPECT_EQ(planned(0, {}), 0);
+  EXPECT_EQ(planned(999'999'999, {}), 9) << "the newest stays";
+  // Both rules must allow it.
+  EXPECT_EQ(planned(999'999'999, 0), 9);
+  EXPECT_EQ(planned(999'999'999, 1), 9);
+  EXPECT_EQ(planned(999'999'999, 2), 8);
+  EXPECT_EQ(planned(999'999'999, 10), 0);
+  EXPECT_EQ(planned(999'999'999, 11), 0);
+  EXPECT_EQ(planned(at_ns, 7), 3);
+  EXPECT_EQ(planned(at_ns, 6), 4);
 }
 
 TEST_F(UpkeepTest, ABackupIsTheSameDatabase) {

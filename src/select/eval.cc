@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "base/limits.h"
 #include "select/fault.h"
 #include "select/result_order.h"
 
@@ -73,12 +72,14 @@ void PickOne(const Pick& pick, std::vector<Match>& matches) {
 
 }  // namespace
 
-Evaluator::Evaluator(const Ast& ast, const std::vector<GroupPlan>& plan, const TreeView& view)
+Evaluator::Evaluator(const Ast& ast, const std::vector<GroupPlan>& plan, const TreeView& view,
+                     std::uint64_t visits_max)
     : ast_(ast),
       plan_(plan),
       view_(view),
       scope_{&view, ast.dialect},
-      budget_{limits::kSelectVisitsMax} {}
+      visits_max_(visits_max),
+      budget_{visits_max} {}
 
 Result<MatchSet> Evaluator::Run(std::size_t stop_at) {
   MatchSet all;
@@ -93,8 +94,8 @@ Result<MatchSet> Evaluator::Run(std::size_t stop_at) {
   }
   if (budget_.is_exceeded) {
     return std::unexpected(MakeLimitFault(
-        "select_visits", limits::kSelectVisitsMax,
-        "the selector looks at more than " + std::to_string(limits::kSelectVisitsMax) + " nodes"));
+        "select_visits", visits_max_,
+        "the selector looks at more than " + std::to_string(visits_max_) + " nodes"));
   }
   all.is_sorted = all.is_sorted && !is_union;
   Sort(all);

@@ -10,8 +10,10 @@
 #include <pactdb/error.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "base/limits.h"
 #include "select/attribute.h"
 #include "select/match.h"
 #include "select/plan.h"
@@ -21,7 +23,9 @@ namespace pactdb::select {
 
 class Evaluator {
  public:
-  Evaluator(const Ast& ast, const std::vector<GroupPlan>& plan, const TreeView& view);
+  // `visits_max`: nodes that may be looked at.
+  Evaluator(const Ast& ast, const std::vector<GroupPlan>& plan, const TreeView& view,
+            std::uint64_t visits_max = limits::kSelectVisitsMax);
 
   // The union of all groups: sorted, each match once, implicit cores included. Where key order
   // applies it is the caller's. `stop_at` allows to end after that many matches.
@@ -47,6 +51,7 @@ class Evaluator {
   const std::vector<GroupPlan>& plan_;
   const TreeView& view_;
   Scope scope_;
+  std::uint64_t visits_max_;
   Budget budget_;
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "select/eval.h"
 #include "select/select.h"
 #include "support/sketch_tree.h"
 
@@ -417,6 +418,37 @@ TEST(ImplicitCore, IsAChildOfTheTurnAndHasItsBlocks) {
          {"(d1, cont[offset=0], *:block)", "b2"}});
 }
 
+// Found by an index, a block is in the core if a walk would have found it there.
+TEST(ImplicitCore, HasTheSameBlocksByIdKeyAndTag) {
+  const SketchTree tree(R"(seq
+  t1 seg
+    g1 cont offset=-1
+      b1 block tags=x key=k
+      b4 block tags=x key=k offset=1
+    b2 block tags=x key=k
+    b3 block tags=x key=k offset=3
+)");
+  for (const std::string filter : {"", "[tag=x]", "[key=k]"}) {
+    const auto with = [&filter](const std::string& text) { return text + ".block" + filter; };
+    const bool by_key = filter == "[key=k]";
+    EXPECT_EQ(Ids(tree.Working(), with(".cont[offset=0] > "), Dialect::kCanonical), "b2") << filter;
+    EXPECT_EQ(Ids(tree.Working(), with(".cont[offset=0] "), Dialect::kCanonical), "b2") << filter;
+    EXPECT_EQ(Ids(tree.Working(), with(".cont[offset=-1] > "), Dialect::kCanonical),
+              by_key ? "b4 b1" : "b1 b4");
+    EXPECT_EQ(Ids(tree.Working(), with(".seg > "), Dialect::kCanonical),
+              by_key ? "b3 b2" : "b2 b3");
+  }
+  Check(tree.Working(), Dialect::kCanonical,
+        {{".cont[offset=0] > .block[id=b2]", "b2"},
+         {".cont[offset=0] > .block[id=b3]", ""},
+         {".cont[offset=0] .block[id=b3]", ""},
+         {".cont .block[id=b3]", ""},
+         {".cont .block[id=b2]", "b2"},
+         {".cont .block[id=b1]", "b1"},
+         {".seg > .block[id=b1]", ""},
+         {".seg .block[id=b1]", "b1"}});
+}
+
 TEST(Comparison, ATTR_1_NumbersAndStrings) {
   const SketchTree tree(R"(ah
   a block ttl=9 priority=10 data_n=5 data_s="10" role=user
@@ -461,6 +493,52 @@ TEST(Comparison, ATTR_1_NumbersAndStrings) {
          {".block[parent_id=ah][id<c]", "a b"}});
 }
 
+TEST(Comparison, StringHeadersAreTextsWhateverTheyLookLike) {
+  const SketchTree tree(R"(ah
+  10 block key=5 role=7 kind=1.0
+  9 block key=05 mime="5" tags=5
+  x block key=a role=true tags=5.0|6 mime=5
+)");
+  Check(tree.Working(), Dialect::kCanonical,
+        {{".block[key=5]", "10"},
+         {".block[key='5']", "10"},
+         {".block[key=5.0]", ""},
+         {".block[key!=5]", "9 x"},
+         {".block[key=[05,a]]", "9 x"},
+         {".block[role=7]", "10"},
+         {".block[role=true]", "x"},
+         {".block[kind=1]", ""},
+         {".block[kind=1.0]", "10"},
+         {".block[mime=5]", "9"},
+         {".block[id=9]", "9"},
+         {".block[id<9]", "10"},
+         {".block[id>=9]", "9 x"},
+         {".block[tag=5]", "9"},
+         {".block[tag=5.0]", "x"},
+         {".block[tag>5]", "x"}});
+}
+
+TEST(Comparison, NumberHeadersAreNumbersHoweverTheyAreWritten) {
+  const SketchTree tree(R"(ah
+  a block ttl=5 priority=0 offset=1
+  b block ttl=6 priority=-2 offset=2
+)");
+  Check(tree.Working(), Dialect::kCanonical,
+        {{".block[ttl=5.0]", "a"},
+         {".block[ttl='5']", "a"},
+         {".block[ttl=[5,6]]", "a b"},
+         {".block[ttl!=5.0]", "b"},
+         {".block[ttl<5]", ""},
+         {".block[ttl<=5]", "a"},
+         {".block[ttl>5]", "b"},
+         {".block[ttl>=6]", "b"},
+         {".block[ttl>6]", ""},
+         {".block[ttl>x]", ""},
+         {".block[priority=-2.0]", "b"},
+         {".block[priority=-0]", "a"},
+         {".block[offset>1]", "b"}});
+}
+
 TEST(Visits, EndAQueryThatLooksAtMoreThanTenMillionNodes) {
   // Every step of `.cont .cont .cont .block` looks at all blocks.
   std::string sketch = "sys\n  a cont\n    b cont\n      c cont\n";
@@ -476,6 +554,81 @@ TEST(Visits, EndAQueryThatLooksAtMoreThanTenMillionNodes) {
   ASSERT_FALSE(nodes);
   EXPECT_EQ(nodes.error().code(), ErrorCode::kLimitExceeded);
   EXPECT_EQ(nodes.error().message(), "the selector looks at more than 10000000 nodes");
+}
+
+TEST(Where, TakesNoTimeAndNoControls) {
+  const auto checked = [](std::string_view text) {
+    const Status status = CheckWhere(Selector::Parse(text, Dialect::kCanonical).value());
+    return status ? "ok" : std::string(WireName(status.error().code()));
+  };
+  for (const std::string_view good : {".block", "#a", ".seg > .cont", "+x, +y"})
+    EXPECT_EQ(checked(good), "ok") << good;
+  for (const std::string_view bad :
+       {"@t0 .block", "@c1 .block", "@t-1..@t0 .block", ".block @first", ".block @limit=2",
+        ".block @order=bfs", ".block @unique", "@t0 .block @limit=2"})
+    EXPECT_EQ(checked(bad), "E_SELECTOR_INVALID") << bad;
+}
+
+// --- how much is looked at ---
+
+constexpr std::string_view kTagged = R"(sys
+  s block tags=x
+seq
+  t1 seg
+    c1 cont core
+      a block tags=x key=k
+      b block
+  t2 seg
+    c2 cont core
+      c block tags=x|y
+      d block key=k
+ah
+  h block
+)";
+
+// Ids in order if it may look at so many nodes, or the error.
+std::string IdsWithin(std::uint64_t visits_max, std::string_view text) {
+  const SketchTree tree(kTagged);
+  const TreeView view = tree.Snapshot();
+  const Selector selector = Selector::Parse(text, Dialect::kCanonical).value();
+  const auto found = Evaluator(selector.impl().ast, selector.impl().plan, view, visits_max).Run();
+  if (!found) return std::string(WireName(found.error().code())) + ": " + found.error().message();
+  std::string ids;
+  for (const Match match : found->items)
+    ids += (ids.empty() ? "" : " ") + std::string(view.id(match.node()));
+  return ids;
+}
+
+TEST(Visits, OfAnIndexAreWhatItHas) {
+  struct Counted {
+    std::string_view selector;
+    std::uint64_t visits;
+    std::string_view ids;
+  };
+  const Counted all[] = {
+      {"[id=a]", 1, "a"},
+      {"[id=none]", 0, ""},
+      {"#k", 2, "d a"},
+      {"#b", 1, "b"},
+      {"+x", 3, "s c a"},
+      {"+y", 1, "c"},
+      {"+none", 0, ""},
+      // Every candidate is looked at, whether or not it stands in the right place.
+      {".seg[id=t1] .block[tag=x]", 4, "a"},
+      {"[id=c1] > +x", 4, "a"},
+      {"[id=t1] > +x", 4, ""},
+      // The groups of a union spend together.
+      {"+x, +y", 4, "s c a"},
+      {"[id=a], [id=a]", 2, "a"},
+  };
+  for (const Counted& counted : all) {
+    EXPECT_EQ(IdsWithin(counted.visits, counted.selector), counted.ids) << counted.selector;
+    if (counted.visits == 0) continue;
+    const std::string less = std::to_string(counted.visits - 1);
+    EXPECT_EQ(IdsWithin(counted.visits - 1, counted.selector),
+              "E_LIMIT_EXCEEDED: the selector looks at more than " + less + " nodes")
+        << counted.selector;
+  }
 }
 
 }  // namespace

@@ -51,7 +51,8 @@ Status Parser::ParseHops(Group& group, bool is_within) {
   return {};
 }
 
-// `)` right after a comma, `end`, `+N`, `-N`; only in the last place.
+// `)` right after a comma, `end`, `+N`, `-N`; only in the last place. Tokens are told of selectors,
+// which have no mark.
 bool Parser::AcceptMark() {
   const std::size_t start = lexer_.pos();
   if (lexer_.Peek() == ')') {
@@ -60,7 +61,6 @@ bool Parser::AcceptMark() {
   }
   if (lexer_.TakeName(true) == "end") {
     ast_.mark = InsertionMark{InsertionMark::Kind::kEnd, 0};
-    lexer_.Note(TokenKind::kWord, start);
     return true;
   }
   lexer_.Rewind(start);
@@ -72,7 +72,6 @@ bool Parser::AcceptMark() {
     lexer_.Rewind(start);
     return false;
   }
-  lexer_.Note(TokenKind::kNumber, start);
   ast_.mark =
       InsertionMark{sign == '+' ? InsertionMark::Kind::kAfter : InsertionMark::Kind::kBefore,
                     SaturatingInteger(digits)};

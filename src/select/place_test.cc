@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/limits.h"
 #include "select/select.h"
 #include "support/sketch_tree.h"
 
@@ -46,6 +47,35 @@ ah
             "the position names 3 nodes, one is needed: 'c1', 'g1', 'g2'");
 }
 
+TEST(Place, MayHaveBlanksBetweenItsParts) {
+  const SketchTree tree(R"(seq
+  t1 seg
+    g1 cont offset=1
+ah
+)");
+  for (const std::string_view text : {"(d1,1,end)", " (d1, 1, end)", "(d1, 1, end) ",
+                                      "( d1 , 1 , end )", "\t(\nd1,\n1,\nend\n)\n"})
+    EXPECT_EQ(PlaceOf(tree.Working(), text), "g1 end") << text;
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1, +2 )"), "g1 after 2");
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1,  )"), "g1 start");
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1, + 2)"), "E_SELECTOR_INVALID");
+}
+
+TEST(Place, MarksHaveASignAndANumber) {
+  const SketchTree tree(R"(seq
+  t1 seg
+    g1 cont offset=1
+      g2 cont offset=-3
+ah
+)");
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1, +0)"), "g1 after");
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1, -3)"), "g1 before 3");
+  EXPECT_EQ(PlaceOf(tree.Working(), "(d1, 1, -3, end)"), "g2 end") << "before another hop, a hop";
+  for (const std::string_view text : {"(d1, 1, +)", "(d1, 1, -)", "(d1, 1, +2, end)", "(d1, 1, 3)",
+                                      "(d1, 1, +x)", "(+1)", "(-1)", "(d1, end, end)"})
+    EXPECT_EQ(PlaceOf(tree.Working(), text), "E_SELECTOR_INVALID") << text;
+}
+
 TEST(Place, SEL_65_RefusesWhatIsNoPlace) {
   const SketchTree tree("ah\n");
   for (const std::string_view text : {"(d0)", "(d0, end) .block", "(d0, end", "(end)", "( )", "d0",
@@ -74,6 +104,111 @@ TEST(NodeLiteral, GivesFields) {
                                       "block {}", "block {a=007}", "block x"}) {
     EXPECT_EQ(FieldsOf(text), "E_SELECTOR_INVALID") << text;
   }
+}
+
+TEST(NodeLiteral, ValuesAreWordsTextsNumbersAndJsonsOwn) {
+  const auto value = [](const std::string& text) {
+    const std::string fields = FieldsOf("block {a=" + text + "}");
+    return fields.starts_with("nodeType=\"block\" a=") ? fields.substr(19, fields.size() - 20)
+                                                       : fields;
+  };
+  EXPECT_EQ(value("word"), R"("word")");
+  EXPECT_EQ(value("'a b'"), R"("a b")");
+  EXPECT_EQ(value("\"a'b\""), R"("a'b")");
+  EXPECT_EQ(value("''"), R"("")");
+  EXPECT_EQ(value("true"), "true");
+  EXPECT_EQ(value("false"), "false");
+  EXPECT_EQ(value("null"), "null");
+  EXPECT_EQ(value("'true'"), R"("true")");
+  EXPECT_EQ(value("\"false\""), R"("false")");
+  EXPECT_EQ(value("'null'"), R"("null")");
+  EXPECT_EQ(value("5"), "5");
+  EXPECT_EQ(value("+5"), "5");
+  EXPECT_EQ(value("-5"), "-5");
+  EXPECT_EQ(value("1.50"), "1.5");
+  EXPECT_EQ(value("'5'"), R"("5")");
+  EXPECT_EQ(value("[]"), "[]");
+  EXPECT_EQ(value("[ ]"), "[]");
+  EXPECT_EQ(value("[1]"), "[1]");
+  EXPECT_EQ(value("[ 1 , 'b' , true , null ]"), R"([1,"b",true,null])");
+  for (const char* bad :
+       {"", "007", "-007", "+", "[1,]", "[,1]", "[1 2]", "[1", "[[1]]", "'a", "="})
+    EXPECT_EQ(value(bad), "E_SELECTOR_INVALID") << bad;
+}
+
+TEST(NodeLiteral, MayHaveBlanksBetweenItsParts) {
+  const std::string_view want = R"(nodeType="block" a=1 b=2 tags=["t"] )";
+  for (const std::string_view text :
+       {"block{a=1,b=2}+t", " block { a = 1 , b = 2 } +t ", "block[a=1]{b=2}+t",
+        "block +t {a=1} [b=2]", "\nblock\t{\na=1\n,\nb=2\n}\n+t\n"})
+    EXPECT_EQ(FieldsOf(text), want) << text;
+}
+
+TEST(NodeLiteral, TagsAreCollectedInOrder) {
+  EXPECT_EQ(FieldsOf("block {tag=a, x=1, tag=b} +c"),
+            R"(nodeType="block" x=1 tags=["a","b","c"] )");
+  EXPECT_EQ(FieldsOf("block +a +a"), R"(nodeType="block" tags=["a","a"] )");
+  EXPECT_EQ(FieldsOf("block {tags=['a','b']}"), R"(nodeType="block" tags=["a","b"] )");
+  EXPECT_EQ(FieldsOf("block {tags=[a]} +b"), "E_SELECTOR_INVALID");
+  EXPECT_EQ(FieldsOf("block +b {tags=[a]}"), "E_SELECTOR_INVALID");
+  EXPECT_EQ(FieldsOf("block {tag=b, tags=[a]}"), "E_SELECTOR_INVALID");
+}
+
+// "message at byte".
+std::string LiteralFault(std::string_view text) {
+  const auto fields = ParseNodeLiteral(text);
+  if (fields) return "ok";
+  std::string fault(fields.error().message().substr(0, fields.error().message().find('\n')));
+  for (const Error::Detail& detail : fields.error().details()) {
+    if (detail.name == "pos") fault += " at " + std::to_string(detail.number);
+  }
+  return fault;
+}
+
+TEST(NodeLiteral, SaysWhatItMissesAndWhere) {
+  EXPECT_EQ(LiteralFault(" {a=1}"), "expected a node type, such as block:text at 1");
+  EXPECT_EQ(LiteralFault("block x"), "expected '{', '[' or '+tag' after the node type at 6");
+  EXPECT_EQ(LiteralFault("block {}"), "expected an attribute name at 7");
+  EXPECT_EQ(LiteralFault("block {a=1,}"), "expected an attribute name at 11");
+  EXPECT_EQ(LiteralFault("block {a>1}"), "expected '=': a node literal gives values at 8");
+  EXPECT_EQ(LiteralFault("block {a=1]"), "expected ',' or the closing bracket at 10");
+  EXPECT_EQ(LiteralFault("block [a=1}"), "expected ',' or the closing bracket at 10");
+  EXPECT_EQ(LiteralFault("block {a=[1;2]}"), "expected ',' or ']' in the list at 11");
+  EXPECT_EQ(LiteralFault("block {a=1, b=2, a=3}"), "'a' is given twice at 17");
+  EXPECT_EQ(LiteralFault("block {type=x}"), "'type' is given twice at 7");
+  EXPECT_EQ(LiteralFault("block {nodeType=x}"), "'nodeType' is given twice at 7");
+  EXPECT_EQ(LiteralFault("block {a=01}"), "this is no JSON number at 9");
+}
+
+TEST(NodeLiteral, HasAsManyFieldsAsASelectorHasFilters) {
+  const auto literal = [](std::size_t fields) {
+    std::string text = "block {";
+    for (std::size_t i = 0; i < fields; ++i)
+      text += (i == 0 ? "a" : ",a") + std::to_string(i) + "=1";
+    return text + "}";
+  };
+  EXPECT_EQ(LiteralFault(literal(limits::kSelectorFiltersMax)), "ok");
+  EXPECT_TRUE(LiteralFault(literal(limits::kSelectorFiltersMax + 1))
+                  .starts_with("too many fields in a node literal"));
+}
+
+TEST(Place, NamesTheFirstTenNodesOfTooMany) {
+  const auto refused = [](int groups) {
+    std::string sketch = "seq\n  t1 seg\n";
+    for (int i = 1; i <= groups; ++i)
+      sketch += "    g" + std::to_string(i) + " cont offset=" + std::to_string(i) + "\n";
+    const SketchTree tree(sketch);
+    const auto found =
+        FindPlace(ParsePlace("(d1, cont, end)", Dialect::kCanonical)->position, tree.Working());
+    return found ? "ok" : found.error().message();
+  };
+  constexpr std::string_view kTen =
+      "the core of 't1', 'g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8', 'g9'";
+  EXPECT_EQ(refused(0), "ok");
+  EXPECT_EQ(refused(1), "the position names 2 nodes, one is needed: the core of 't1', 'g1'");
+  EXPECT_EQ(refused(9), "the position names 10 nodes, one is needed: " + std::string(kTen));
+  EXPECT_EQ(refused(10),
+            "the position names 11 nodes, one is needed: " + std::string(kTen) + ", ...");
 }
 
 }  // namespace

@@ -230,6 +230,18 @@ TEST(Canonical, KnowsWhatItWritesForAString) {
     EXPECT_FALSE(IsCanonicalString(bad)) << bad;
 }
 
+TEST(Canonical, SurrogatesStandInPairs) {
+  for (const std::string good :
+       {R"("\ud7ff")", R"("\ue000")", R"("\uffff")", R"("\u0000")", R"("\ud800\udc00")",
+        R"("\udbff\udfff")", R"("\ud800\udfff\udbff\udc00")"})
+    EXPECT_TRUE(IsCanonicalString(good)) << good;
+  for (const std::string bad :
+       {R"("\ud800")", R"("\udbff")", R"("\udc00")", R"("\udfff")", R"("\ud800\udbff")",
+        R"("\ud800\ue000")", R"("\udc00\udc00")", R"("\udc00\ud800")", R"("\ud800\n")",
+        R"("\ud800\udc0")", R"("\ud800\udc00\udc00")"})
+    EXPECT_FALSE(IsCanonicalString(bad)) << bad;
+}
+
 // Plain bytes are skipped sixteen at a time, and the last ones with some before them.
 TEST(Canonical, EscapesAByteWhereverItStands) {
   for (std::size_t size = 1; size <= 50; ++size) {

@@ -62,6 +62,20 @@ TEST(SqliteAccess, RefusesASecondWriterAndNamesTheFirst) {
   EXPECT_TRUE(AppendSample(*writer, 1, 2).has_value());
 }
 
+TEST(SqliteAccess, NamesNobodyIfTheLockFileDoesNotSayWho) {
+  const Folder folder;
+  MakeSample(folder.path("a"), 1);
+  const auto writer = OpenOrFail(folder.path("a"), kWrite);
+  for (const char* said : {"", "somebody\n"}) {
+    support::WriteFile(folder.path("a-lock"), said);
+    const auto second = OpenSqliteStore(folder.path("a"), kWrite);
+    ASSERT_FALSE(second.has_value());
+    EXPECT_EQ(second.error().code(), ErrorCode::kStoreBusy) << said;
+    EXPECT_EQ(second.error().message(), "another process writes to this file") << said;
+    EXPECT_EQ(PidIn(second.error()), 0) << said;
+  }
+}
+
 TEST(SqliteAccess, TakesOverFromAWriterThatWasKilled) {
   const Folder folder;
   MakeSample(folder.path("a"), 1);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "store/sqlite/cursor.h"
 #include "support/folder.h"
 #include "support/store_requests.h"
@@ -42,6 +44,46 @@ TEST(SqliteConnection, AReaderMakesNotEvenTemporaryTables) {
   const auto connection = OpenSample(folder, Connection::Mode::kRead);
   EXPECT_FALSE(connection->Run("CREATE TEMP TABLE t (a)").has_value());
   EXPECT_EQ(connection->Writable().error().code(), ErrorCode::kStoreReadonly);
+}
+
+// Whoever may not write the file would leave a memory that those who may cannot use.
+TEST(SqliteConnection, AForeignReaderMakesNoSharedMemory) {
+  const Folder folder;
+  const std::string path = folder.path("b");
+  MakeSample(folder.path("a"), 1);
+  {
+    const auto writer = support::OpenOrFail(folder.path("a"), StoreAccess::kWrite);
+    ASSERT_TRUE(support::AppendSample(*writer, 1, 2).has_value());
+    support::WriteFile(path, support::ReadFile(folder.path("a")));
+    support::WriteFile(path + "-wal", support::ReadFile(folder.path("a-wal")));
+  }
+  const auto reads = [&path](Connection::Mode mode) {
+    const auto connection = Connection::Open(path, {.mode = mode});
+    if (!connection) return false;
+    Cursor row(**connection, "SELECT count(*) FROM commits");
+    const auto found = row.Step();
+    return found.has_value() && *found && row.Int(0) == 2;
+  };
+  reads(Connection::Mode::kReadForeign);
+  EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
+  EXPECT_TRUE(reads(Connection::Mode::kRead));
+  EXPECT_TRUE(std::filesystem::exists(path + "-shm")) << "of one who may write it";
+  EXPECT_TRUE(reads(Connection::Mode::kReadForeign)) << "beside one it finds";
+}
+
+TEST(SqliteConnection, ReadsFilesWhateverTheirNamesAre) {
+  const Folder folder;
+  for (const std::string_view name :
+       {"a b", "100%", "a?immutable=0", "#1", "\xc3\xa4", "~a-._Z9"}) {
+    MakeSample(folder.path(name), 3);
+    for (const auto mode : {Connection::Mode::kReadForeign, Connection::Mode::kReadImmutable}) {
+      const auto connection = Connection::Open(folder.path(name), {.mode = mode});
+      ASSERT_TRUE(connection.has_value()) << name;
+      Cursor row(**connection, "SELECT count(*) FROM commits");
+      EXPECT_TRUE(row.Step().value()) << name;
+      EXPECT_EQ(row.Int(0), 3) << name;
+    }
+  }
 }
 
 }  // namespace

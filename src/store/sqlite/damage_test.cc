@@ -296,6 +296,20 @@ TEST(SqliteDamage, TagsThatCannotBeAreNotGiven) {
   }
 }
 
+TEST(SqliteDamage, VerifyTellsHowFarItIsEvery256Rows) {
+  const Folder folder;
+  const auto told = [&folder](CommitNumber commits) {
+    MakeSample(folder.path(std::to_string(commits)), commits);
+    std::vector<double> progress;
+    EXPECT_TRUE(OpenOrFail(folder.path(std::to_string(commits)), kRead)
+                    ->Verify([&](double done) { progress.push_back(done); })
+                    ->empty());
+    return progress;
+  };
+  EXPECT_EQ(told(255), (std::vector<double>{0.0, 1.0}));
+  EXPECT_EQ(told(256), (std::vector<double>{0.0, 0.2 + 0.8 * 256.0 / 257.0, 1.0}));
+}
+
 TEST(SqliteDamage, VerifyEndsItsListWhenThereAreTooMany) {
   const Folder folder;
   MakeSample(folder.path("a"), 1200);

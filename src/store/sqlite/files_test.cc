@@ -82,6 +82,76 @@ TEST(SqliteFiles, AFinishedFileNeverReplacesAnother) {
   EXPECT_EQ(ErrnoOf(PutInPlace(folder.path("draft"), folder.path("c"))), ENOENT);
 }
 
+TEST(SqliteFiles, OnlyAnEmptyFileOfOursIsTidiedAway) {
+  const Folder folder;
+  support::WriteFile(folder.path("empty"), "");
+  support::WriteFile(folder.path("full"), "x");
+  std::filesystem::create_directory(folder.path("folder"));
+  std::filesystem::create_symlink(folder.path("full"), folder.path("link"));
+  for (const char* name : {"empty", "full", "folder", "link", "none"})
+    RemoveIfOurs(folder.path(name));
+  EXPECT_FALSE(FileExists(folder.path("empty")));
+  for (const char* name : {"full", "folder", "link"}) EXPECT_TRUE(FileExists(folder.path(name)));
+  if (geteuid() != 0) GTEST_SKIP() << "other users can be had by root alone";
+  support::WriteFile(folder.path("theirs"), "");
+  ASSERT_EQ(chown(folder.path("theirs").c_str(), 65534, 65534), 0);
+  RemoveIfOurs(folder.path("theirs"));
+  EXPECT_TRUE(FileExists(folder.path("theirs")));
+}
+
+TEST(SqliteFiles, ADatabaseIsRemovedWithItsLogs) {
+  const Folder folder;
+  for (const char* name : {"a", "a-journal", "a-wal", "a-shm", "a-lock", "ab"})
+    support::WriteFile(folder.path(name), "x");
+  RemoveDatabase(folder.path("a"));
+  for (const char* name : {"a", "a-journal", "a-wal", "a-shm"})
+    EXPECT_FALSE(FileExists(folder.path(name))) << name;
+  for (const char* name : {"a-lock", "ab"}) EXPECT_TRUE(FileExists(folder.path(name))) << name;
+}
+
+TEST(SqliteFiles, ALogThatSaysSomethingKeepsANewFileAway) {
+  for (const char* suffix : {"-wal", "-journal"}) {
+    const Folder folder;
+    support::WriteFile(folder.path("draft"), "new");
+    support::WriteFile(folder.path("a") + suffix, "x");
+    EXPECT_EQ(ErrnoOf(CheckNoLog(folder.path("a"))), EEXIST) << suffix;
+    EXPECT_EQ(ErrnoOf(PutInPlace(folder.path("draft"), folder.path("a"))), EEXIST) << suffix;
+    EXPECT_FALSE(FileExists(folder.path("a")));
+    support::WriteFile(folder.path("a") + suffix, "");
+    EXPECT_EQ(ErrnoOf(CheckNoLog(folder.path("a"))), 0) << suffix;
+    EXPECT_EQ(ErrnoOf(PutInPlace(folder.path("draft"), folder.path("a"))), 0) << suffix;
+  }
+}
+
+TEST(SqliteFiles, AHeaderSaysWhatAFileIs) {
+  const Folder folder;
+  const std::string path = folder.path("a");
+  support::MakeSample(path, 3);
+  const std::string whole = support::ReadFile(path);
+  EXPECT_EQ(CheckHeader(path), kFormatVersion);
+  const auto refused = [&path](const std::string& bytes) {
+    support::WriteFile(path, bytes);
+    const auto version = CheckHeader(path);
+    return version ? "ok" : version.error().message();
+  };
+  EXPECT_EQ(refused(""), "not a pactdb file: it is empty");
+  EXPECT_EQ(refused(whole.substr(0, 99)), "not a pactdb file: it does not begin like one");
+  EXPECT_EQ(refused(whole.substr(0, 100)), "the file is cut short");
+  EXPECT_EQ(refused(whole.substr(0, whole.size() - 1)), "the file is cut short");
+  EXPECT_EQ(refused(whole + "x"), "ok");
+  std::string other = whole;
+  other[71] = static_cast<char>(other[71] + 1);
+  EXPECT_EQ(refused(other), "not a pactdb file: it is a database of another program");
+  std::string newer = whole;
+  newer[63] = static_cast<char>(kFormatVersion + 1);
+  EXPECT_NE(refused(newer).find("this program knows formats up to"), std::string::npos);
+  // What is missing may be in the log.
+  support::WriteFile(path + "-wal", "x");
+  EXPECT_EQ(refused(whole.substr(0, whole.size() - 1)), "ok");
+  support::WriteFile(path + "-wal", "");
+  EXPECT_EQ(refused(whole.substr(0, whole.size() - 1)), "the file is cut short");
+}
+
 TEST(SqliteFiles, AFolderThatMayNotBeReadCannotBeSynced) {
   const Folder folder;
   const std::string inner = folder.path("inner");

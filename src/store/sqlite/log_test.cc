@@ -1,6 +1,7 @@
 // The write-ahead log is made longer than what is in it.
 #include <gtest/gtest.h>
 #include <pactdb/ext/store.h>
+#include <sqlite3.h>
 
 #include <filesystem>
 #include <memory>
@@ -167,6 +168,13 @@ TEST_F(SqliteLog, EndsForAReaderAndForTheNextWriterWhereTheLastCommitDoes) {
     EXPECT_TRUE(found->Verify({}).value().empty());
     EXPECT_EQ(AppendSample(*found, 1, kCommits + 1).has_value(), access == kWrite);
   }
+}
+
+// The program that embeds the store may have databases of its own.
+TEST_F(SqliteLog, IsOfOurFilesAloneInAProcess) {
+  AppendUpTo(2);
+  ASSERT_NE(sqlite3_vfs_find("pactdb"), nullptr);
+  EXPECT_STRNE(sqlite3_vfs_find(nullptr)->zName, "pactdb");
 }
 
 }  // namespace

@@ -207,6 +207,42 @@ TEST_F(SqliteSalvage, DeletedRowsStayDeleted) {
   EXPECT_GT(progress.size(), 2);
 }
 
+// Half by way of the tables, half page by page; of a whole file no page is looked at.
+TEST_F(SqliteSalvage, TellsHowFarItIs) {
+  std::vector<double> progress;
+  const auto note = [&progress](double done) { progress.push_back(done); };
+  MakeSample(from(), 6);
+  ASSERT_TRUE(Salvage(note).has_value());
+  EXPECT_EQ(progress, std::vector<double>{0.5});
+  progress.clear();
+  {
+    const auto store = OpenOrFail(from(), kWrite);
+    const std::string record(2'500'000, 'x');
+    AppendRequest request;
+    request.context = 1;
+    request.expected_head = 6;
+    request.facts = support::SampleFacts(7);
+    request.record = record;
+    ASSERT_TRUE(store->Append(request).has_value());
+  }
+  Execute(from(), "UPDATE commits SET checksum = 0 WHERE id = " + std::to_string(kMain + 1));
+  const auto pages = static_cast<double>(std::filesystem::file_size(from())) / 4096;
+  ASSERT_GT(pages, 512);
+  ASSERT_LT(pages, 768);
+  ASSERT_TRUE(Salvage(note).has_value());
+  EXPECT_EQ(progress, (std::vector<double>{0.5, 0.5 + 128 / pages, 0.5 + 256 / pages}));
+}
+
+TEST_F(SqliteSalvage, GivesAContextWithoutAnEntryTheNameThatTheIndexHas) {
+  const Salvaged salvaged = SalvageAfter("UPDATE contexts SET checksum = 0");
+  EXPECT_EQ(salvaged.unknown, std::set<ContextNumber>{1});
+  ASSERT_EQ(salvaged.contexts.size(), 1);
+  EXPECT_EQ(salvaged.contexts[0].name, "main");
+  EXPECT_EQ(salvaged.contexts[0].number, 1);
+  EXPECT_EQ(salvaged.contexts[0].head, 6);
+  EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(6));
+}
+
 // What reading would refuse is not brought into the new file, checksum or not.
 TEST_F(SqliteSalvage, LeavesWhatCannotBe) {
   StoredContext alias{.number = 1, .name = "alias"};
@@ -278,33 +314,42 @@ TEST_F(SqliteSalvage, LeavesFramesOfAnOlderLog) {
   EXPECT_TRUE(RecordsIn(draft()).contains({1, 6}));
 }
 
-TEST_F(SqliteSalvage, NoFrameMakesTheCopyLong) {
-  MakeSample(folder_.path("a"), 6);
-  const auto [file, log] = KilledWriter(folder_.path("a"));
-  for (const std::string& number : {std::string("\x7f\xff\xff\xff", 4), std::string(4, '\0')}) {
-    WriteFile(from(), file);
-    std::string bad = log;
-    bad.replace(32, 4, number);
-    WriteFile(from() + "-wal", bad);
-    const auto salvaged = Salvage();
-    ASSERT_TRUE(salvaged.has_value());
-    EXPECT_EQ(std::ranges::count(salvaged->losses, "the log beside the file is damaged"), 1);
-    EXPECT_LT(std::filesystem::file_size(draft()), 1'000'000);
+TEST_F(SqliteSalvage, BringsInPagesByWhichTheLogMakesTheFileLonger) {
+  MakeSample(from(), 1);
+  const auto append = [](Store& store, CommitNumber number, std::size_t bytes) {
+    const std::string record(bytes, static_cast<char>('a' + number));
+    AppendRequest request;
+    request.context = 1;
+    request.expected_head = number - 1;
+    request.facts = support::SampleFacts(number);
+    request.record = record;
+    return store.Append(request);
+  };
+  {
+    const auto store = OpenOrFail(from(), kWrite);
+    ASSERT_TRUE(append(*store, 2, 800'000).has_value());
   }
-}
-
-TEST_F(SqliteSalvage, TellsThatAFileIsCutShortByItsLastPage) {
-  MakeSample(from(), 6);
-  const auto whole = Salvage();
-  ASSERT_TRUE(whole.has_value());
-  EXPECT_TRUE(whole->losses.empty());
-  std::filesystem::resize_file(from(), std::filesystem::file_size(from()) - 4096);
+  std::string file;
+  std::string log;
+  {
+    const auto store = OpenOrFail(from(), kWrite);
+    ASSERT_TRUE(append(*store, 3, 100'000).has_value());
+    file = ReadFile(from());
+    log = ReadFile(from() + "-wal");
+  }
+  // Without the room behind its last frame.
+  const std::size_t frames = (log.find_last_not_of('\0') - 32) / (24 + 4096) + 1;
+  ASSERT_GT(frames, 25);
+  ASSERT_LT(frames, 50);
+  log.resize(32 + frames * (24 + 4096));
+  WriteFile(from(), file);
+  WriteFile(from() + "-wal", log);
   const auto salvaged = Salvage();
   ASSERT_TRUE(salvaged.has_value());
-  EXPECT_EQ(std::ranges::count(salvaged->losses, "the file is cut short"), 1);
+  EXPECT_TRUE(salvaged->losses.empty());
+  EXPECT_TRUE(salvaged->damaged.empty());
+  EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(3));
 }
-
-// --- what the system refuses ---
 
 // Files of this process cannot get longer than that.
 class FileSizeLimit {
@@ -325,6 +370,35 @@ class FileSizeLimit {
   rlimit before_{};
   sighandler_t handler_;
 };
+
+TEST_F(SqliteSalvage, NoFrameMakesTheCopyLong) {
+  MakeSample(folder_.path("a"), 6);
+  const auto [file, log] = KilledWriter(folder_.path("a"));
+  for (const std::string& number : {std::string("\x7f\xff\xff\xff", 4), std::string(4, '\0')}) {
+    WriteFile(from(), file);
+    std::string bad = log;
+    bad.replace(32, 4, number);
+    WriteFile(from() + "-wal", bad);
+    const FileSizeLimit limited(50'000'000);
+    const auto salvaged = Salvage();
+    ASSERT_TRUE(salvaged.has_value());
+    EXPECT_EQ(std::ranges::count(salvaged->losses, "the log beside the file is damaged"), 1);
+    EXPECT_LT(std::filesystem::file_size(draft()), 1'000'000);
+  }
+}
+
+TEST_F(SqliteSalvage, TellsThatAFileIsCutShortByItsLastPage) {
+  MakeSample(from(), 6);
+  const auto whole = Salvage();
+  ASSERT_TRUE(whole.has_value());
+  EXPECT_TRUE(whole->losses.empty());
+  std::filesystem::resize_file(from(), std::filesystem::file_size(from()) - 4096);
+  const auto salvaged = Salvage();
+  ASSERT_TRUE(salvaged.has_value());
+  EXPECT_EQ(std::ranges::count(salvaged->losses, "the file is cut short"), 1);
+}
+
+// --- what the system refuses ---
 
 TEST_F(SqliteSalvage, WithoutRoomItFailsAndLeavesNothing) {
   MakeSample(from(), 6);
