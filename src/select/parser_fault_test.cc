@@ -271,5 +271,89 @@ TEST(SelectorParser, SaysWhereAndWhyControlsThatAreNone) {
   });
 }
 
+template <typename Parse>
+void CheckWith(const std::vector<Case>& cases, Parse parse) {
+  for (const Case& test : cases)
+    EXPECT_EQ(ToldBy(parse(test.text)), Told(test.pos, test.reason)) << test.text;
+}
+
+TEST(NodeLiteral, SaysWhereAndWhyATextIsNone) {
+  CheckWith(
+      {
+          {"block{a=1][b=2]", 9, "expected ',' or the closing bracket"},
+          {"block{tags=[a]}+b", 0,
+           "the node has 'tags' and tags of their own: give one or the other"},
+          {"block{tags=[a],tag=b}", 0,
+           "the node has 'tags' and tags of their own: give one or the other"},
+          {"block{a=[1 2]}", 11, "expected ',' or ']' in the list"},
+          {"block{a=[1", 10, "expected ',' or ']' in the list"},
+          {"block{a=[[1]]}", 9, "expected a value"},
+          {"block{a=+05}", 8, "this is no JSON number"},
+          {"block{a=05}", 8, "this is no JSON number"},
+          {"block{a=007}", 8, "this is no JSON number"},
+          {"block{a=-07}", 8, "this is no JSON number"},
+          {"block{a=1,a=2}", 10, "'a' is given twice"},
+          {"block{type=x}", 6, "'type' is given twice"},
+          {"block{nodeType=x}", 6, "'nodeType' is given twice"},
+          {"block{a=1,}", 10, "expected an attribute name"},
+          {"block{,}", 6, "expected an attribute name"},
+          {"block{}", 6, "expected an attribute name"},
+          {"block{ }", 7, "expected an attribute name"},
+          {"block{a}", 7, "expected '=': a node literal gives values"},
+          {"block{a:1}", 9, "expected '=': a node literal gives values"},
+          {"block{a=}", 8, "expected a value"},
+          {"block{a=1", 9, "expected ',' or the closing bracket"},
+          {"block{a=1 b=2}", 10, "expected ',' or the closing bracket"},
+          {"block{a=1]", 9, "expected ',' or the closing bracket"},
+          {"block[a=1}", 9, "expected ',' or the closing bracket"},
+          {"block x", 6, "expected '{', '[' or '+tag' after the node type"},
+          {"block+", 5, "expected a tag, a word, after '+'"},
+          {"block +1", 6, "expected a tag, a word, after '+'"},
+          {"block,", 5, "expected '{', '[' or '+tag' after the node type"},
+          {"{a=1}", 0, "expected a node type, such as block:text"},
+          {"", 0, "expected a node type, such as block:text"},
+          {"1", 0, "expected a node type, such as block:text"},
+          {"block{a='x}", 8, "the string is not closed"},
+          {"block{a=5x}", 8, "a number ends at a blank or a bracket; quote it to make it a string"},
+          {"  block { a = 1 , b = 'c d' } [ e = f ] + ", 40, "expected a tag, a word, after '+'"},
+          {" :x", 1, "expected a node type, such as block:text"},
+      },
+      [](std::string_view text) { return ParseNodeLiteral(text); });
+}
+
+TEST(Place, SaysWhereAndWhyATextIsNone) {
+  CheckWith(
+      {
+          {"(d0, end x)", 9, "expected ')' after the insertion mark"},
+          {"(d0, endx)", 5,
+           "'endx' is no hop; expected dN, seg, cont, block, an offset, '*' or '?'"},
+          {"(d0, end, cont)", 8, "expected ')' after the insertion mark"},
+          {"(d0, + 1)", 5, "'+N' is an insertion mark; only add and move take one"},
+          {"(d0, +)", 5, "'+N' is an insertion mark; only add and move take one"},
+          {"(d0, +1, cont)", 5, "'+N' is an insertion mark; only add and move take one"},
+          {"(d0, cont:x)", 5,
+           "'cont:x' is no hop; expected dN, seg, cont, block, an offset, '*' or '?'"},
+          {"(d0, cont", 9, "expected ',' or ')' after the hop"},
+          {"(d0)", 3,
+           "expected an insertion mark before ')': ',' for the start, 'end', '+N' or '-N'"},
+          {"(d0, cont)", 9,
+           "expected an insertion mark before ')': ',' for the start, 'end', '+N' or '-N'"},
+          {"(end)", 1, "'end' is an insertion mark; only add and move take one"},
+          {"(+1)", 1, "'+N' is an insertion mark; only add and move take one"},
+          {"()", 1, "expected a hop: dN, a type, an offset, '*' or '?'"},
+          {"d0", 0, "expected '(': a place is a position with a mark"},
+          {"(d0, end) x", 10, "nothing may follow a place"},
+          {"(d0, end)[a]", 9, "nothing may follow a place"},
+          {"@t0 (d0, end)", 0, "a place is in the working state; it takes no time"},
+          {" @t0", 1, "a place is in the working state; it takes no time"},
+          {"(d0, end:x)", 5,
+           "'end:x' is no hop; expected dN, seg, cont, block, an offset, '*' or '?'"},
+          {"(d0,d1, end)", 4, "a depth stands only as the first hop"},
+          {"(d0 end)", 4, "expected ',' or ')' after the hop"},
+          {"", 0, "expected '(': a place is a position with a mark"},
+      },
+      [](std::string_view text) { return ParsePlace(text, Dialect::kCanonical); });
+}
+
 }  // namespace
 }  // namespace pactdb::select
