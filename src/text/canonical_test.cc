@@ -230,6 +230,18 @@ TEST(Canonical, KnowsWhatItWritesForAString) {
     EXPECT_FALSE(IsCanonicalString(bad)) << bad;
 }
 
+TEST(Canonical, AnEscapeOfHalfAPairIsNone) {
+  for (const char* good :
+       {R"("\ud7ff")", R"("\ue000")", R"("\uffff")", R"("\u0000")", R"("\u09af")",
+        R"("\ud800\udc00")", R"("\udbff\udfff")", R"("\ud800\udfffx")", R"("\udbff\udc00\n")"})
+    EXPECT_TRUE(IsCanonicalString(good)) << good;
+  for (const char* bad :
+       {R"("\udc00\udc00")", R"("\udfff\udfff")", R"("\ud800\udbff")", R"("\ud800\ue000")",
+        R"("\udbff\ud800")", R"("\ud800")", R"("\udbff\udff")", R"("\u00g0")", R"("\u00`0")",
+        R"("\u00:0")", R"("\u00/0")", R"("\u00A0")", R"("\U00a0")", R"("/u00a0\")"})
+    EXPECT_FALSE(IsCanonicalString(bad)) << bad;
+}
+
 // Plain bytes are skipped sixteen at a time, and the last ones with some before them.
 TEST(Canonical, EscapesAByteWhereverItStands) {
   for (std::size_t size = 1; size <= 50; ++size) {
@@ -259,6 +271,10 @@ TEST(ReplaceInvalidUtf8, KeepsWhatIsTextAndMarksTheRest) {
   EXPECT_EQ(ReplaceInvalidUtf8("caf\xe9"), "caf\xef\xbf\xbd");
   EXPECT_EQ(ReplaceInvalidUtf8("\xe2\x82x\xf0\x9f\x98\x80"),
             "\xef\xbf\xbd\xef\xbf\xbdx\xf0\x9f\x98\x80");
+  EXPECT_EQ(ReplaceInvalidUtf8("\xff"
+                               "ab\xe2\x82\xac\xf0\x9f\x98"),
+            "\xef\xbf\xbd"
+            "ab\xe2\x82\xac\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 }
 
 }  // namespace
