@@ -452,6 +452,19 @@ TEST(StoredChunk, CountsCommitsFromTheOneBefore) {
   EXPECT_EQ(told((std::uint64_t{1} << 33) + 2), 0);
 }
 
+// The record's own context is not another one; none that is made later is named at all.
+TEST(StoredChunk, NamesAnotherContextOnlyIfItIsOlder) {
+  const auto told = [](ContextNumber context) {
+    std::string object = "\x08\0\1\1"s;
+    AppendVarint(context, object);
+    return ToldOfList(object + "\1\0"s);
+  };
+  EXPECT_EQ(told(1), "ok");
+  EXPECT_EQ(told(2), "ok");
+  EXPECT_EQ(told(3), kNoList);
+  EXPECT_EQ(told(4), kNoList);
+}
+
 TEST(StoredChunk, IsOneThatFillsItsObject) {
   const std::string good = List(0, {{kOwn, 0}, {{3, 8}, 1}}, true);
   EXPECT_EQ(ToldOfList(good), "ok");
