@@ -128,6 +128,8 @@ TEST(Attribute, ATagIsAnyOfTheNodes) {
                             {".block[tag<x]", "b d"},
                             {".block[tag~'^w$']", "b"},
                             {".block[tag=5]", ""},
+                            {".block[tag<null]", ""},
+                            {".block[tag>=null]", ""},
                         });
 }
 

@@ -257,5 +257,43 @@ TEST(Scan, FindsAllThatPassesInLongListsToo) {
   check(".mc > .cb", [](const Drawn& node) { return node.is_block; });
 }
 
+// What is found is written in lots of some hundred.
+TEST(Scan, FindsAllInManyTurnsThatAreAlike) {
+  std::string sketch = "seq\n";
+  std::vector<std::string> wanted;
+  for (int turn = 0; turn < 40; ++turn) {
+    const std::string n = std::to_string(turn);
+    sketch += "  t" + n + " seg\n    c" + n + " cont core\n";
+    for (int i = 0; i < 40 + turn % 25; ++i) {
+      wanted.push_back("b" + n + "-" + std::to_string(i));
+      sketch += "      " + wanted.back() + " block\n";
+    }
+  }
+  const SketchTree tree(sketch + "ah\n");
+  const TreeView view = tree.Working();
+  const auto nodes = MatchNodes(Selector::Parse(".cb", Dialect::kClassic).value(), view, {});
+  std::vector<std::string> ids;
+  for (const Node* node : nodes.value()) ids.emplace_back(view.id(*node));
+  EXPECT_EQ(ids, wanted);
+}
+
+TEST(Scan, KnowsTheDepthOfEveryTurnFromEitherEnd) {
+  std::string sketch = "seq\n";
+  for (const std::string n : {"1", "2", "3", "4"})
+    sketch += "  t" + n + " seg\n    c" + n + " cont core\n      b" + n + " block ttl=3\n";
+  const SketchTree tree(sketch + "ah\n");
+  for (const Dialect dialect : {Dialect::kCanonical, Dialect::kClassic}) {
+    for (int depth = 1; depth <= 4; ++depth) {
+      for (const std::string filter : {"", "[ttl=3]"}) {
+        const std::string text = ".cb" + filter + "[depth=" + std::to_string(depth) + "]";
+        const auto nodes =
+            MatchNodes(Selector::Parse(text, dialect).value(), tree.Snapshot(), {}).value();
+        ASSERT_EQ(nodes.size(), 1) << text;
+        EXPECT_EQ(tree.Snapshot().id(*nodes[0]), "b" + std::to_string(5 - depth)) << text;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pactdb::select
