@@ -264,7 +264,7 @@ TEST(Scan, FindsAllInManyTurnsThatAreAlike) {
   for (int turn = 0; turn < 40; ++turn) {
     const std::string n = std::to_string(turn);
     sketch += "  t" + n + " seg\n    c" + n + " cont core\n";
-    for (int i = 0; i < 40 + turn % 25; ++i) {
+    for (int i = 0; i < 20 + turn % 12; ++i) {
       wanted.push_back("b" + n + "-" + std::to_string(i));
       sketch += "      " + wanted.back() + " block\n";
     }
