@@ -139,7 +139,8 @@ TEST(Explain, TellsTheFormOfEveryGroupAndTheControls) {
        R"json({"relation":"descendant","parts":["slot=post","pick=last"]}]}],"controls":""})json"},
       {"within(d1[a][b=2],d3,seg[c]) ?? {d}",
        R"json({"dialect":"canonical","time":null,"groups":[{"form":"search","steps":[)json"
-       R"json({"relation":"anywhere","parts":["stem=depth(1,3)","scopes=depth(3),depth(1)[a][b=2]",)json"
+       R"json({"relation":"anywhere","parts":["stem=depth(1,3)",)json"
+       R"json("scopes=depth(3),depth(1)[a][b=2]",)json"
        R"json("c"]},{"relation":"descendant","parts":["d"]}]}],"controls":""})json"},
   };
   for (const Case& test : cases)
