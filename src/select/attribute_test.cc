@@ -196,6 +196,82 @@ ah
         Dialect::kClassic);
 }
 
+// Plain numbers of a node are compared as such, whatever way the other one is written.
+TEST(Attribute, NumbersCompareWhateverTheSpelling) {
+  const SketchTree tree(R"(ah
+  a block offset=-2 priority=-2 index=-2 ttl=0
+  b block offset=0 priority=0 index=0 ttl=1
+  c block offset=2 priority=2 index=2 ttl=2
+  d block offset=3 priority=3 index=3
+)");
+  for (const std::string_view name : {"offset", "priority", "creation_index"}) {
+    const auto ids = [&](std::string_view test) {
+      return IdsOf(tree.Working(), ".block[" + std::string(name) + std::string(test) + "]");
+    };
+    EXPECT_EQ(ids("=2"), "c") << name;
+    EXPECT_EQ(ids("=+2"), "c") << name;
+    EXPECT_EQ(ids("=2.0"), "c") << name;
+    EXPECT_EQ(ids("='2'"), "c") << name;
+    EXPECT_EQ(ids("='2e0'"), "c") << name;
+    EXPECT_EQ(ids("=-2"), "a") << name;
+    EXPECT_EQ(ids("='+-2'"), "") << name;
+    EXPECT_EQ(ids("=' 2'"), "") << name;
+    EXPECT_EQ(ids("=''"), "") << name;
+    EXPECT_EQ(ids("='x'"), "") << name;
+    EXPECT_EQ(ids("!=2"), "a b d") << name;
+    EXPECT_EQ(ids("!='x'"), "a b c d") << name;
+    EXPECT_EQ(ids("<2"), "a b") << name;
+    EXPECT_EQ(ids("<=2"), "a b c") << name;
+    EXPECT_EQ(ids(">2"), "d") << name;
+    EXPECT_EQ(ids(">=2"), "c d") << name;
+    EXPECT_EQ(ids("<2.5"), "a b c") << name;
+    EXPECT_EQ(ids(">=-0.5"), "b c d") << name;
+    EXPECT_EQ(ids("<99999999999999999999"), "a b c d") << name;
+    EXPECT_EQ(ids(">-99999999999999999999"), "a b c d") << name;
+    EXPECT_EQ(ids(">99999999999999999999"), "") << name;
+    EXPECT_EQ(ids("=[2,-2,x]"), "a c") << name;
+    EXPECT_EQ(ids("!=[2,-2]"), "b d") << name;
+    EXPECT_EQ(ids(""), "a b c d") << name;
+    EXPECT_EQ(ids("=null"), "") << name;
+    EXPECT_EQ(ids("!=null"), "a b c d") << name;
+  }
+  Check(tree.Working(), {{".block[ttl=0]", "a"},
+                         {".block[ttl<=1]", "a b"},
+                         {".block[ttl<1]", "a"},
+                         {".block[ttl>0]", "b c"},
+                         {".block[ttl>=2]", "c"},
+                         {".block[ttl!=1]", "a c d"},
+                         {".block[ttl=null]", "d"},
+                         {".block[ttl=+1]", "b"},
+                         {".block[ttl='x']", ""},
+                         {".block[ttl!='x']", "a b c d"}});
+}
+
+// Words that no node has are in no dictionary.
+TEST(Attribute, WordsThatNobodyHasAreOfNobody) {
+  const SketchTree tree(R"(ah
+  a block role=user kind=text
+  b block
+  c block:text
+)");
+  Check(tree.Working(), {{".block[role=nobody]", ""},
+                         {".block[role!=nobody]", "a b c"},
+                         {".block[role!=user]", "b c"},
+                         {".block[kind=nothing]", ""},
+                         {".block[kind!=nothing]", "a b c"},
+                         {".block[kind=text]", "a c"},
+                         {".block[kind!=text]", "b"},
+                         {".block:nothing", ""},
+                         {".block:text", "a c"},
+                         {".nothing", ""},
+                         {"[nodeType=nothing]", ""},
+                         {".block[nodeType!=nothing]", "a b c"},
+                         {".block[role=[user,nobody]]", "a"},
+                         {".block[role~'us']", "a"},
+                         {".block[role]", "a"},
+                         {".block[role=null]", "b c"}});
+}
+
 TEST(Attribute, ParentsAndIdsAreTexts) {
   const SketchTree tree(R"(ah
   c cont core
