@@ -80,5 +80,30 @@ TEST_F(CountChangesTest, CountsTtlsThatRun) {
   }
 }
 
+// Nodes that were touched are compared, all others counted by their ttl: none is counted twice.
+TEST_F(CountChangesTest, CountsTouchedAndRunningNodesOnce) {
+  for (int i = 0; i < 3; ++i) Put("short" + std::to_string(i), {.expiry = 3});
+  for (int i = 0; i < 4; ++i) Put("long" + std::to_string(i), {.expiry = 100});
+  Put("plain", {});
+  const auto first = Commit(nullptr);
+  EXPECT_EQ(Counts(*first), (std::vector<std::uint64_t>{8, 0, 0}));
+  // The ttls of all seven run; one of them was touched too, and one is new.
+  tree_.Own(*lexicon_->FindId("long0"))->priority = 3;
+  tree_.Own(*lexicon_->FindId("plain"))->priority = 3;
+  Put("new", {.expiry = 100});
+  const auto second = Commit(first.get());
+  EXPECT_EQ(Counts(*second), (std::vector<std::uint64_t>{1, 0, 8}));
+  // The short ones stand at 0 now; one of them is touched.
+  tree_.Own(*lexicon_->FindId("short1"))->priority = 3;
+  tree_.Erase(*lexicon_->FindId("long3"));
+  const auto third = Commit(second.get());
+  EXPECT_EQ(Counts(*third), (std::vector<std::uint64_t>{0, 1, 5}));
+  EXPECT_EQ(Counts(*Commit(third.get())), (std::vector<std::uint64_t>{0, 0, 4}));
+}
+
+TEST_F(CountChangesTest, RegionsAreNeitherAddedNorRemoved) {
+  EXPECT_EQ(Counts(*Commit(nullptr)), (std::vector<std::uint64_t>{0, 0, 0}));
+}
+
 }  // namespace
 }  // namespace pactdb

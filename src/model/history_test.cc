@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "model/working_tree.h"
 
@@ -193,6 +195,122 @@ TEST_F(HistoryTest, BelievesNoPlaceThatIsNotThere) {
   EXPECT_EQ(history.FindCycle(9).value(), history.newest());
   EXPECT_EQ(history.Line(4).error().code(), ErrorCode::kSnapshotNotFound);
   EXPECT_EQ(history.Line(2).error().code(), ErrorCode::kStoreCorrupt);
+}
+
+// Commits of these cycles, as a store would give them; says which were asked for.
+class KeptPast final : public PastSource {
+ public:
+  KeptPast(std::shared_ptr<Lexicon> lexicon, std::vector<std::int64_t> cycles,
+           std::shared_ptr<std::vector<std::size_t>> loaded)
+      : lexicon_(std::move(lexicon)), cycles_(std::move(cycles)), loaded_(std::move(loaded)) {}
+  Result<CommitRecord*> LoadBefore(const CommitRecord& newer) override {
+    const Ordinal ordinal = newer.ordinal - 1;
+    loaded_->push_back(ordinal);
+    return MakeRecord(lexicon_, ordinal, cycles_[ordinal]);
+  }
+  Result<std::size_t> LowerBound(std::int64_t cycle) override {
+    return static_cast<std::size_t>(std::ranges::lower_bound(cycles_, cycle) - cycles_.begin());
+  }
+  Result<CommitLine> Line(std::size_t ordinal) override {
+    return CommitLine{.cycle = cycles_[ordinal], .added = 7};
+  }
+  std::unique_ptr<PastSource> CloneFor(std::shared_ptr<Lexicon> lexicon) const override {
+    return std::make_unique<KeptPast>(std::move(lexicon), cycles_, loaded_);
+  }
+
+ private:
+  std::shared_ptr<Lexicon> lexicon_;
+  std::vector<std::int64_t> cycles_;
+  std::shared_ptr<std::vector<std::size_t>> loaded_;
+};
+
+TEST_F(HistoryTest, LoadsWhatIsAskedForAndWhatLiesBetween) {
+  using Ordinals = std::vector<std::size_t>;
+  const auto loaded = std::make_shared<Ordinals>();
+  const std::vector<std::int64_t> cycles = {2, 4, 6, 8, 10};
+  History history(MakeRecord(lexicon_, 5, 12),
+                  std::make_unique<KeptPast>(lexicon_, cycles, loaded));
+  EXPECT_EQ(history.size(), 6);
+  EXPECT_EQ(history.loaded_from(), 5);
+  // Found without being loaded.
+  for (std::int64_t cycle = 0; cycle <= 13; ++cycle) {
+    const auto wanted = static_cast<std::size_t>(cycle <= 2 ? 0 : (cycle - 1) / 2);
+    EXPECT_EQ(history.FirstFrom(cycle).value(), wanted) << cycle;
+  }
+  EXPECT_EQ(history.FirstFrom(-1).value(), 0);
+  EXPECT_EQ(history.FindCycle(7).value(), nullptr);
+  EXPECT_EQ(history.FindCycle(13).value(), nullptr);
+  EXPECT_EQ(history.Line(4)->cycle, 10);
+  EXPECT_EQ(history.Line(4)->added, 7);
+  EXPECT_EQ(history.Line(5)->cycle, 12);
+  EXPECT_EQ(*loaded, Ordinals());
+  EXPECT_EQ(history.Resolve("@t0").value(), history.newest());
+  EXPECT_EQ(*loaded, Ordinals());
+  EXPECT_EQ(history.Resolve("@t-2").value()->cycle, 8);
+  EXPECT_EQ(*loaded, (Ordinals{4, 3}));
+  EXPECT_EQ(history.loaded_from(), 3);
+  EXPECT_EQ(history.at(4).cycle, 10);
+  EXPECT_EQ(history.FindCycle(10).value(), &history.at(4));
+  EXPECT_EQ(history.LowerBound(9), 4);
+  EXPECT_EQ(*loaded, (Ordinals{4, 3}));
+  EXPECT_EQ(history.Line(3)->added, 0);
+  history.tags().Set("first", 0);
+  EXPECT_EQ(history.Resolve("first").value()->cycle, 2);
+  EXPECT_EQ(*loaded, (Ordinals{4, 3, 2, 1, 0}));
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(history.at(i).ordinal, i);
+  EXPECT_EQ(history.FirstFrom(1).value(), 0);
+  ASSERT_TRUE(history.Need(0));
+  EXPECT_EQ(loaded->size(), 5);
+}
+
+// What the parent has loaded when the fork is made is shared; the fork loads the rest itself.
+TEST_F(HistoryTest, OfAForkLoadsItsOwnPast) {
+  const auto loaded = std::make_shared<std::vector<std::size_t>>();
+  const std::vector<std::int64_t> cycles = {2, 4, 6};
+  const auto parent = std::make_shared<History>(
+      MakeRecord(lexicon_, 3, 8), std::make_unique<KeptPast>(lexicon_, cycles, loaded));
+  ASSERT_TRUE(parent->Need(2));
+  History fork(parent, 3, parent->past()->CloneFor(lexicon_));
+  EXPECT_EQ(fork.size(), 4);
+  EXPECT_EQ(fork.loaded_from(), 2);
+  EXPECT_EQ(&fork.at(2), &parent->at(2));
+  ASSERT_TRUE(fork.Need(1));
+  EXPECT_EQ(fork.loaded_from(), 1);
+  EXPECT_EQ(parent->loaded_from(), 2);
+  ASSERT_TRUE(parent->Need(1));
+  EXPECT_NE(&fork.at(1), &parent->at(1));
+  EXPECT_EQ(fork.at(1).cycle, 4);
+  const auto shared = std::make_shared<History>(parent, 3, parent->past()->CloneFor(lexicon_));
+  EXPECT_EQ(History::OwnerOf(shared, 2), parent);
+  shared->Append(MakeRecord(lexicon_, 4, 9));
+  EXPECT_EQ(History::OwnerOf(shared, 4), shared);
+  EXPECT_EQ(History::OwnerOf(shared, 3), parent);
+}
+
+TEST_F(HistoryTest, SaysWhatIsNoNameOfASnapshot) {
+  EXPECT_EQ(
+      history_.Resolve("@x1").error(),
+      Error(ErrorCode::kRequestInvalid, "'@x1' is not a snapshot name; use @t0, @t-N, @cN or a tag")
+          .With("snapshot", "@x1"));
+  EXPECT_EQ(history_.Line(4).error(),
+            Error(ErrorCode::kSnapshotNotFound, "there is no snapshot 4").With("snapshot", "4"));
+}
+
+TEST_F(HistoryTest, ACommitKnowsWhatItTookAndWhenItWas) {
+  const std::unique_ptr<CommitRecord> record(MakeRecord(lexicon_, 4, 10));
+  EXPECT_EQ(record->FindDeparture(3), nullptr);
+  EXPECT_EQ(record->CommittedAtIso(), std::nullopt);
+  auto notes = std::make_unique<CommitNotes>();
+  notes->departures = {{3, 3, Departure::Cause::kExpired}, {5, 3, Departure::Cause::kCascaded}};
+  notes->imported_iso = "2024-01-01";
+  record->notes = std::move(notes);
+  EXPECT_EQ(record->FindDeparture(3)->cause, Departure::Cause::kExpired);
+  EXPECT_EQ(record->FindDeparture(5)->with, 3);
+  for (const NodeNumber other : {2, 4, 6}) EXPECT_EQ(record->FindDeparture(other), nullptr);
+  EXPECT_EQ(record->CommittedAtIso(), "2024-01-01");
+  record->sealed = 1;
+  record->committed_at_ns = 1'000'000'000;
+  EXPECT_EQ(record->CommittedAtIso(), "1970-01-01T00:00:01.000000000Z");
 }
 
 }  // namespace

@@ -79,7 +79,6 @@ Result<Ast> Parser::ParseSelector() {
     lexer_.SkipBlanks();
     PACTDB_TRY_STATUS(ParseGroup());
   } while (lexer_.Accept(','));
-  if (!lexer_.at_end()) return Fault("expected the end of the selector here");
   PACTDB_TRY_STATUS(CheckControls());
   if (time_fault_) return std::unexpected(*time_fault_);
   return std::move(ast_);
@@ -345,6 +344,7 @@ Status Parser::ParseKey(Step& step) {
   lexer_.Rewind(start + 1);
   std::string key;
   if (lexer_.Peek() == '\'' || lexer_.Peek() == '"') {
+    lexer_.Note(TokenKind::kKey, start);
     auto text = lexer_.TakeString();
     if (!text) return Fault("the string is not closed");
     key = *std::move(text);

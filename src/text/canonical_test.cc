@@ -230,15 +230,23 @@ TEST(Canonical, KnowsWhatItWritesForAString) {
     EXPECT_FALSE(IsCanonicalString(bad)) << bad;
 }
 
-TEST(Canonical, SurrogatesStandInPairs) {
+TEST(Canonical, AnEscapeOfHalfAPairIsNone) {
   for (const std::string good :
-       {R"("\ud7ff")", R"("\ue000")", R"("\uffff")", R"("\u0000")", R"("\ud800\udc00")",
-        R"("\udbff\udfff")", R"("\ud800\udfff\udbff\udc00")"})
+       {R"("\ud7ff")", R"("\ue000")", R"("\uffff")", R"("\u0000")", R"("\u09af")",
+        R"("\ud800\udc00")", R"("\udbff\udfff")", R"("\ud800\udfffx")", R"("\udbff\udc00\n")",
+        R"("\ud800\udfff\udbff\udc00")"})
     EXPECT_TRUE(IsCanonicalString(good)) << good;
-  for (const std::string bad :
-       {R"("\ud800")", R"("\udbff")", R"("\udc00")", R"("\udfff")", R"("\ud800\udbff")",
-        R"("\ud800\ue000")", R"("\udc00\udc00")", R"("\udc00\ud800")", R"("\ud800\n")",
-        R"("\ud800\udc0")", R"("\ud800\udc00\udc00")"})
+  for (const std::string bad : {R"("\ud800")",       R"("\udbff")",
+                                R"("\udc00")",       R"("\udfff")",
+                                R"("\ud800\udbff")", R"("\ud800\ue000")",
+                                R"("\udc00\udc00")", R"("\udfff\udfff")",
+                                R"("\udc00\ud800")", R"("\udbff\ud800")",
+                                R"("\ud800\n")",     R"("\ud800\udc0")",
+                                R"("\udbff\udff")",  R"("\ud800\udc00\udc00")",
+                                R"("\u00g0")",       R"("\u00`0")",
+                                R"("\u00:0")",       R"("\u00/0")",
+                                R"("\u00A0")",       R"("\U00a0")",
+                                R"("/u00a0\")"})
     EXPECT_FALSE(IsCanonicalString(bad)) << bad;
 }
 
@@ -271,6 +279,10 @@ TEST(ReplaceInvalidUtf8, KeepsWhatIsTextAndMarksTheRest) {
   EXPECT_EQ(ReplaceInvalidUtf8("caf\xe9"), "caf\xef\xbf\xbd");
   EXPECT_EQ(ReplaceInvalidUtf8("\xe2\x82x\xf0\x9f\x98\x80"),
             "\xef\xbf\xbd\xef\xbf\xbdx\xf0\x9f\x98\x80");
+  EXPECT_EQ(ReplaceInvalidUtf8("\xff"
+                               "ab\xe2\x82\xac\xf0\x9f\x98"),
+            "\xef\xbf\xbd"
+            "ab\xe2\x82\xac\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 }
 
 }  // namespace

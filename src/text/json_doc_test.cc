@@ -323,6 +323,70 @@ TEST(JsonDoc, ReadsTextsOfEveryLength) {
   EXPECT_EQ(Canonical("[1]"), "[1]");
 }
 
+// Strings are searched for a backslash in blocks, some of them twice.
+TEST(JsonDoc, FindsAnEscapeWhereverItStands) {
+  for (std::size_t length = 2; length <= 140; ++length) {
+    for (std::size_t at = 0; at + 2 <= length; ++at) {
+      std::string body(length, 'x');
+      body.replace(at, 2, "\\/");
+      std::string want(length - 1, 'x');
+      want[at] = '/';
+      ASSERT_EQ(Canonical("\"" + body + "\""), "\"" + want + "\"") << length << " " << at;
+    }
+  }
+}
+
+// Keys are compared by their first eight bytes, filled up with zeros, and then in full.
+TEST(JsonDoc, OrdersKeysThatBeginAlike) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {R"({"12345678b":1,"12345678a":2,"12345678":3})",
+       R"({"12345678":3,"12345678a":2,"12345678b":1})"},
+      {R"({"b":1,"a":2})", R"({"a":2,"b":1})"},
+      {R"({"a\u0000":1,"a":2})", R"({"a":2,"a\u0000":1})"},
+      {R"({"a\u0000\u0000":1,"a\u0000":2,"a":3})", R"({"a":3,"a\u0000":2,"a\u0000\u0000":1})"},
+      {R"({"1234567":1,"123456":2,"12345678":3})", R"({"123456":2,"1234567":1,"12345678":3})"},
+      {R"({"\u0062":1,"a":2,"\u0061b":3})", R"({"a":2,"ab":3,"b":1})"},
+      {R"({"é":1,"z":2})", R"({"z":2,"\u00e9":1})"},
+      {R"({"k":0,"b":0,"a":"123456789"})", R"({"a":"123456789","b":0,"k":0})"},
+  };
+  for (const auto& [text, want] : cases) EXPECT_EQ(Canonical(text), want) << text;
+}
+
+// A key near the end of the text is read no further than the text.
+TEST(JsonDoc, OrdersKeysOfEveryLengthAtTheEndOfTheText) {
+  for (std::size_t size = 0; size <= 20; ++size) {
+    for (const std::string value : {"1", "12", "123456789"}) {
+      const std::string key(size, 'k');
+      EXPECT_EQ(Canonical("{\"z\":0,\"" + key + "\":" + value + "}"),
+                "{\"" + key + "\":" + value + ",\"z\":0}");
+      EXPECT_EQ(
+          Canonical("{\"" + key + "\":0,\"A\":" + value + "}"),
+          size == 0 ? "{\"\":0,\"A\":" + value + "}" : "{\"A\":" + value + ",\"" + key + "\":0}");
+    }
+  }
+}
+
+// Few keys are compared each with each, many are sorted.
+TEST(JsonDoc, FindsARepeatedKeyAmongFewAndMany) {
+  for (const std::size_t count : {2, 31, 32, 33, 34, 50}) {
+    for (std::size_t first = 0; first + 1 < count; first += 7) {
+      for (const std::string_view stem : {"k", "a long stem "}) {
+        std::string text = "{";
+        std::size_t second_at = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+          // Falling, so that nothing is in order; the last is the same as `first`.
+          const std::size_t n = i + 1 == count ? first : i;
+          if (i + 1 == count) second_at = text.size();
+          text += "\"" + std::string(stem) + std::to_string(999 - n) + "\":0,";
+        }
+        text.back() = '}';
+        EXPECT_EQ(Canonical(text), "E_REQUEST_INVALID pos " + std::to_string(second_at) +
+                                       ": the same key stands twice in an object");
+      }
+    }
+  }
+}
+
 TEST(JsonDoc, ThreadsReadSideBySide) {
   std::vector<std::jthread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -386,6 +450,22 @@ TEST(JsonRef, GivesScalars) {
   EXPECT_EQ(items[1].AsInt64(), std::nullopt);
   EXPECT_TRUE(items[8].begin() == items[8].end());
   EXPECT_TRUE(items[9].begin() == items[9].end());
+}
+
+TEST(JsonRef, GivesIntegersOfEveryLength) {
+  std::int64_t value = 0;
+  std::string digits;
+  for (int i = 1; i <= 18; ++i) {
+    digits += static_cast<char>('0' + i % 10);
+    value = value * 10 + i % 10;
+    EXPECT_EQ(JsonDoc::Parse(digits, kDepth)->root().AsInt64(), value);
+    EXPECT_EQ(JsonDoc::Parse("-" + digits, kDepth)->root().AsInt64(), -value);
+  }
+  EXPECT_EQ(JsonDoc::Parse("9223372036854775807", kDepth)->root().AsInt64(), INT64_MAX);
+  EXPECT_EQ(JsonDoc::Parse("9999999999999999999", kDepth)->root().AsInt64(), std::nullopt);
+  EXPECT_EQ(JsonDoc::Parse("10000000000000000000", kDepth)->root().AsInt64(), std::nullopt);
+  EXPECT_EQ(JsonDoc::Parse("-9223372036854775809", kDepth)->root().AsInt64(), std::nullopt);
+  EXPECT_EQ(JsonDoc::Parse("-0", kDepth)->root().AsInt64(), 0);
 }
 
 TEST(JsonRef, MeasuresDepth) {

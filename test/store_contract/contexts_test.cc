@@ -118,5 +118,120 @@ TEST_P(StoreContract, DeletingKeepsWhatDescendantsStandOn) {
   EXPECT_EQ(store().Verify({})->size(), 0);
 }
 
+// Kept for its descendants alone: it is read and no longer written.
+TEST_P(StoreContract, ADeletedContextHasItsRecordsAndNothingElse) {
+  const ContextNumber a = MakeContext("a");
+  const std::vector<std::string_view> early = {"early"};
+  const std::vector<std::string_view> late = {"late"};
+  for (CommitNumber head = 0; head < 5; ++head) {
+    AppendRequest request = RequestAfter(a, head);
+    if (head == 1) request.ids = early;
+    if (head == 3) request.ids = late;
+    const std::string key = "key " + std::to_string(head);
+    request.idempotency_key = key;
+    request.answer = key;
+    ASSERT_TRUE(store().Append(request).has_value());
+  }
+  const std::vector<std::string> entries = {"entry"};
+  ASSERT_TRUE(store().AppendJournal(a, entries).has_value());
+  ASSERT_TRUE(store().SetTag(a, {.name = "t", .commit = 1, .context = a}).has_value());
+  ASSERT_TRUE(store().PutAttempt(a, "id", "{}").has_value());
+  MakeContext("b", {a, 2});
+  MakeContext("c", {a, 3});
+  ASSERT_TRUE(store().DeleteContext("a").has_value());
+  Reopen();
+  const StoredContext kept = *store().GetContext(a);
+  EXPECT_TRUE(kept.deleted);
+  EXPECT_EQ(kept.name, "a");
+  EXPECT_EQ(kept.head, 3);
+  EXPECT_EQ(store().FindContext("a").value(), std::nullopt);
+  EXPECT_EQ(NumbersIn(store(), a), (std::vector<CommitNumber>{1, 2, 3}));
+  EXPECT_EQ(store().FindId(a, "early"), CommitNumber{2});
+  EXPECT_EQ(store().FindId(a, "late"), std::nullopt);
+  for (int head = 0; head < 5; ++head)
+    EXPECT_EQ(store().FindAnswer(a, "key " + std::to_string(head)), std::nullopt) << head;
+  EXPECT_EQ(store().ReadJournal(a)->size(), 0);
+  EXPECT_EQ(store().ListTags(a)->size(), 0);
+  EXPECT_EQ(store().ListAttempts(a)->size(), 0);
+  EXPECT_EQ(store().FindCycle(a, 25).value()->number, 3);
+  EXPECT_EQ(store().FindCycle(a, 31).value().has_value(), false);
+  const ErrorCode none = ErrorCode::kContextNotFound;
+  ExpectError(store().Append(RequestAfter(a, 3)), none);
+  ExpectError(store().SetConfig(a, "{}"), none);
+  ExpectError(store().AppendJournal(a, entries), none);
+  ExpectError(store().SetTag(a, {.name = "t", .commit = 1, .context = a}), none);
+  ExpectError(store().DeleteTag(a, "t"), none);
+  ExpectError(store().PutAttempt(a, "id", "{}"), none);
+  ExpectError(store().RenameContext("a", "d"), none);
+  // One of the two that stand on it goes: what only that one needed goes with it.
+  ASSERT_TRUE(store().DeleteContext("c").has_value());
+  EXPECT_EQ(store().GetContext(a)->head, 2);
+  ExpectError(store().ReadRecord({a, 3}), ErrorCode::kSnapshotNotFound);
+  ASSERT_TRUE(store().DeleteContext("b").has_value());
+  ExpectError(store().GetContext(a), none);
+  EXPECT_EQ(store().ListRecords()->size(), 0);
+}
+
+// Others keep theirs.
+TEST_P(StoreContract, DeletingTakesNothingFromOtherContexts) {
+  const ContextNumber a = MakeContext("a");
+  const ContextNumber b = MakeContext("b");
+  const ContextNumber c = MakeContext("c");
+  const std::vector<std::string> entries = {"entry"};
+  for (const ContextNumber context : {a, b, c}) {
+    AppendRequest request = RequestAfter(context, 0);
+    const std::vector<std::string_view> ids = {"id"};
+    request.ids = ids;
+    request.idempotency_key = "key";
+    request.answer = "answer";
+    ASSERT_TRUE(store().Append(request).has_value());
+    AppendTo(context, 2);
+    ASSERT_TRUE(store().AppendJournal(context, entries).has_value());
+    ASSERT_TRUE(store().SetTag(context, {.name = "t", .commit = 1, .context = context}));
+    ASSERT_TRUE(store().PutAttempt(context, "id", "{}").has_value());
+  }
+  ASSERT_TRUE(store().DeleteContext("b").has_value());
+  Reopen();
+  for (const ContextNumber context : {a, c}) {
+    EXPECT_EQ(NumbersIn(store(), context), (std::vector<CommitNumber>{1, 2, 3}));
+    EXPECT_EQ(store().FindId(context, "id"), CommitNumber{1});
+    EXPECT_EQ(store().FindAnswer(context, "key"), "answer");
+    EXPECT_EQ(store().ReadJournal(context), entries);
+    EXPECT_EQ(store().ListTags(context)->size(), 1);
+    EXPECT_EQ(store().ListAttempts(context)->size(), 1);
+    EXPECT_FALSE(store().GetContext(context)->deleted);
+  }
+  EXPECT_EQ(store().Stats()->contexts, 2);
+  EXPECT_EQ(store().Stats()->commits, 6);
+}
+
+TEST_P(StoreContract, AChangeOfAContextLeavesTheRestOfIt) {
+  const ContextNumber a = MakeContext("a");
+  AppendTo(a, 4);
+  RetireRequest request;
+  request.snapshots = {{a, {1, 2}}};
+  request.deleted = {{a, 1}};
+  ASSERT_TRUE(store().Retire(request).has_value());
+  const ContextNumber b = MakeContext("b", {a, 3});
+  const std::uint64_t bytes = store().GetContext(a)->bytes;
+  ASSERT_TRUE(store().RenameContext("a", "c").has_value());
+  ASSERT_TRUE(store().SetConfig(a, R"({"x":1})").has_value());
+  ASSERT_TRUE(store().RenameContext("b", "d").has_value());
+  ASSERT_TRUE(store().SetConfig(b, R"({"y":1})").has_value());
+  Reopen();
+  const StoredContext first = *store().GetContext(a);
+  EXPECT_EQ(first.name, "c");
+  EXPECT_EQ(first.config, R"({"x":1})");
+  EXPECT_EQ(first.origin, RecordId{});
+  EXPECT_EQ(first.head, 4);
+  EXPECT_EQ(first.bytes, bytes);
+  const StoredContext second = *store().GetContext(b);
+  EXPECT_EQ(second.name, "d");
+  EXPECT_EQ(second.config, R"({"y":1})");
+  EXPECT_EQ(second.origin, (RecordId{a, 3}));
+  EXPECT_EQ(second.bytes, 0);
+  EXPECT_EQ(store().Verify({})->size(), 0);
+}
+
 }  // namespace
 }  // namespace pactdb

@@ -181,5 +181,62 @@ TEST_P(StoreContract, CompactsWithoutLoss) {
   EXPECT_EQ(store().Verify({})->size(), 0);
 }
 
+TEST_P(StoreContract, RetiresStepByStepAndInManyContexts) {
+  const ContextNumber a = MakeContext("a");
+  const ContextNumber b = MakeContext("b");
+  AppendTo(a, 9);
+  AppendTo(b, 6);
+  const auto sizes = [](ContextNumber context, const Numbers& numbers) {
+    std::uint64_t bytes = 0;
+    for (const CommitNumber n : numbers) bytes += RecordOf(context, n).size();
+    return bytes;
+  };
+  RetireRequest first;
+  first.snapshots = {{a, {2, 2}}, {b, {1, 3}}};
+  first.deleted = {{a, 2}, {b, 1}};
+  first.rewritten = {{{b, 2}, std::string(5000, 'x')}};
+  ASSERT_TRUE(store().Retire(first).has_value());
+  EXPECT_EQ(store().GetContext(a)->bytes, sizes(a, {1, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(store().GetContext(b)->bytes, sizes(b, {3, 4, 5, 6}) + 5000);
+  RetireRequest second;
+  second.snapshots = {{a, {4, 5}}, {b, {4, 4}}};
+  second.deleted = {{a, 5}, {b, 3}};
+  second.rewritten = {{{b, 2}, ""}, {{a, 9}, "short"}};
+  ASSERT_TRUE(store().Retire(second).has_value());
+  Reopen();
+  EXPECT_EQ(store().ListGaps(a), (Ranges{{2, 2}, {4, 5}}));
+  EXPECT_EQ(store().ListGaps(b), (Ranges{{1, 4}}));
+  EXPECT_EQ(store().GetContext(a)->bytes, sizes(a, {1, 3, 4, 6, 7, 8}) + 5);
+  EXPECT_EQ(store().GetContext(b)->bytes, sizes(b, {4, 5, 6}));
+  EXPECT_EQ(NumbersIn(store(), a), (Numbers{1, 3, 6, 7, 8, 9}));
+  EXPECT_EQ(NumbersIn(store(), b), (Numbers{5, 6}));
+  EXPECT_EQ(store().Stats()->commits, 8);
+  EXPECT_EQ(store().ReadRecord({b, 2}), "");
+  const std::vector<RecordId> records = {{a, 1}, {a, 3}, {a, 4}, {a, 6}, {a, 7}, {a, 8},
+                                         {a, 9}, {b, 2}, {b, 4}, {b, 5}, {b, 6}};
+  EXPECT_EQ(store().ListRecords(), records);
+  EXPECT_EQ(store().Verify({})->size(), 0);
+}
+
+TEST_P(StoreContract, AContextThatIsDeletedLaterKeepsItsGapsUpToWhatIsNeeded) {
+  const ContextNumber a = MakeContext("a");
+  AppendTo(a, 12);
+  MakeContext("b", {a, 7});
+  RetireRequest request;
+  request.snapshots = {{a, {2, 3}}, {a, {5, 6}}, {a, {8, 10}}};
+  request.deleted = {{a, 2}, {a, 6}, {a, 9}};
+  ASSERT_TRUE(store().Retire(request).has_value());
+  ASSERT_TRUE(store().DeleteContext("a").has_value());
+  Reopen();
+  EXPECT_EQ(store().ListGaps(a), (Ranges{{2, 3}, {5, 6}}));
+  EXPECT_EQ(store().GetContext(a)->head, 7);
+  EXPECT_EQ(NumbersIn(store(), a), (Numbers{1, 4, 7}));
+  std::uint64_t bytes = 0;
+  for (const CommitNumber n : {1, 3, 4, 5, 7}) bytes += RecordOf(a, n).size();
+  EXPECT_EQ(store().GetContext(a)->bytes, bytes);
+  EXPECT_EQ(store().Stats()->commits, 3);
+  EXPECT_EQ(store().Verify({})->size(), 0);
+}
+
 }  // namespace
 }  // namespace pactdb

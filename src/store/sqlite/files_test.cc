@@ -9,6 +9,7 @@
 
 #include "store/sqlite/file_header.h"
 #include "store/sqlite/lock_file.h"
+#include "support/error_text.h"
 #include "support/folder.h"
 #include "support/store_requests.h"
 
@@ -224,6 +225,161 @@ TEST(LockFile, SaysWhyThereCanBeNone) {
     EXPECT_EQ(lock.error().code(), ErrorCode::kStoreReadonly);
   }
   ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+}
+
+TEST(SqliteFiles, SaysWhatAFileIsThatIsNone) {
+  const Folder folder;
+  const auto told = [&folder](const std::string& name) {
+    std::string text = support::ErrorText(CheckHeader(folder.path(name)));
+    const std::string path = folder.path(name);
+    if (const std::size_t at = text.find(path); at != std::string::npos)
+      text.replace(at, path.size(), "PATH");
+    return text;
+  };
+  EXPECT_EQ(
+      told("none"),
+      "E_STORE_IO: there is no such file {path=PATH errno=2 reason=No such file or directory}");
+  std::filesystem::create_directory(folder.path("folder"));
+  EXPECT_EQ(told("folder"),
+            "E_STORE_IO: this is a directory {path=PATH errno=21 reason=Is a directory}");
+  ASSERT_EQ(mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(told("pipe"),
+            "E_STORE_IO: this is not a regular file {path=PATH errno=22 reason=Invalid argument}");
+  EXPECT_EQ(
+      told("folder/x/y"),
+      "E_STORE_IO: there is no such file {path=PATH errno=2 reason=No such file or directory}");
+  support::WriteFile(folder.path("a"), "x");
+  EXPECT_EQ(told("a/x"),
+            "E_STORE_IO: the file cannot be reached {path=PATH errno=20 reason=Not a directory}");
+  support::WriteFile(folder.path("empty"), "");
+  EXPECT_EQ(told("empty"), "E_STORE_CORRUPT: not a pactdb file: it is empty {path=PATH}");
+  support::WriteFile(folder.path("text"), std::string(200, 'x'));
+  EXPECT_EQ(told("text"),
+            "E_STORE_CORRUPT: not a pactdb file: it does not begin like one {path=PATH}");
+}
+
+// The header alone decides, if it is there as a whole.
+TEST(SqliteFiles, AHeaderIsReadFromAHundredBytesOn) {
+  const Folder folder;
+  support::MakeSample(folder.path("good"), 3);
+  const std::string good = support::ReadFile(folder.path("good"));
+  const auto told = [&folder](const std::string& bytes) {
+    support::WriteFile(folder.path("a"), bytes);
+    const auto version = CheckHeader(folder.path("a"));
+    return version ? std::to_string(*version) : version.error().message();
+  };
+  const auto patched = [&good](std::size_t at, const std::string& bytes) {
+    return std::string(good).replace(at, bytes.size(), bytes);
+  };
+  EXPECT_EQ(told(good), "1");
+  EXPECT_EQ(told(good + "more"), "1");
+  EXPECT_EQ(told(good.substr(0, 99)), "not a pactdb file: it does not begin like one");
+  EXPECT_EQ(told(good.substr(0, 100)), "the file is cut short");
+  EXPECT_EQ(told(good.substr(0, good.size() - 1)), "the file is cut short");
+  EXPECT_EQ(told(patched(0, "s")), "not a pactdb file: it does not begin like one");
+  EXPECT_EQ(told(patched(15, "x")), "not a pactdb file: it does not begin like one");
+  EXPECT_EQ(told(patched(71, "x")), "not a pactdb file: it is a database of another program");
+  EXPECT_EQ(told(patched(63, std::string(1, '\0'))), "0");
+  EXPECT_EQ(told(patched(63, "\2")), "the file has format 2, this program knows formats up to 1");
+  EXPECT_EQ(told(patched(60, "\xff")),
+            "the file has format -16777215, this program knows formats up to 1");
+  // A log has what the file lacks; an empty one has nothing.
+  support::WriteFile(folder.path("a-wal"), "");
+  EXPECT_EQ(told(good.substr(0, 5000)), "the file is cut short");
+  support::WriteFile(folder.path("a-wal"), "x");
+  EXPECT_EQ(told(good.substr(0, 5000)), "1");
+}
+
+TEST(SqliteFiles, ADatabaseGoesWithWhatSqliteKeepsBesideIt) {
+  const Folder folder;
+  for (const char* name : {"a", "a-journal", "a-wal", "a-shm", "a-lock", "ab", "b"})
+    support::WriteFile(folder.path(name), "x");
+  RemoveDatabase(folder.path("a"));
+  for (const char* name : {"a", "a-journal", "a-wal", "a-shm"})
+    EXPECT_FALSE(FileExists(folder.path(name))) << name;
+  for (const char* name : {"a-lock", "ab", "b"}) EXPECT_TRUE(FileExists(folder.path(name))) << name;
+}
+
+TEST(SqliteFiles, OnlyAnEmptyFileIsTakenForALogOfOurs) {
+  const Folder folder;
+  support::WriteFile(folder.path("empty"), "");
+  support::WriteFile(folder.path("full"), "x");
+  std::filesystem::create_directory(folder.path("folder"));
+  std::filesystem::create_symlink(folder.path("empty"), folder.path("link"));
+  for (const char* name : {"full", "folder", "link", "none"}) RemoveIfOurs(folder.path(name));
+  for (const char* name : {"empty", "full", "folder", "link"})
+    EXPECT_TRUE(FileExists(folder.path(name))) << name;
+  RemoveIfOurs(folder.path("empty"));
+  EXPECT_FALSE(FileExists(folder.path("empty")));
+}
+
+TEST(SqliteFiles, ALogLiesInTheWayIfItSaysSomething) {
+  const Folder folder;
+  EXPECT_TRUE(CheckNoLog(folder.path("a")));
+  for (const std::string suffix : {"-wal", "-journal"}) {
+    support::WriteFile(folder.path("a" + suffix), "");
+    EXPECT_TRUE(CheckNoLog(folder.path("a"))) << suffix;
+    support::WriteFile(folder.path("a" + suffix), "x");
+    EXPECT_EQ(support::ErrorText(CheckNoLog(folder.path("a"))),
+              "E_STORE_IO: the log of a file that is gone lies under this name with " + suffix +
+                  " added; move it away {path=" + folder.path("a" + suffix) +
+                  " errno=17 reason=File exists}");
+    std::filesystem::remove(folder.path("a" + suffix));
+  }
+}
+
+TEST(SqliteFiles, TellsSizeAndBeing) {
+  const Folder folder;
+  support::WriteFile(folder.path("a"), "abc");
+  std::filesystem::create_symlink(folder.path("nowhere"), folder.path("link"));
+  EXPECT_EQ(FileBytes(folder.path("a")), 3);
+  EXPECT_EQ(FileBytes(folder.path("none")), 0);
+  EXPECT_TRUE(FileExists(folder.path("a")));
+  EXPECT_TRUE(FileExists(folder.path("link")));
+  EXPECT_FALSE(FileExists(folder.path("none")));
+  EXPECT_TRUE(IsWritable(folder.path("a")));
+  EXPECT_FALSE(IsWritable(folder.path("none")));
+  EXPECT_EQ(DraftOf("x"), DraftOf("x"));
+  EXPECT_EQ(DraftOf("x").size(), std::string("x-new-0123456789abcdef").size());
+}
+
+TEST(SqliteFiles, SaysWhyAFileCannotBePutInPlace) {
+  const Folder folder;
+  support::WriteFile(folder.path("draft"), "new");
+  support::WriteFile(folder.path("a"), "old");
+  EXPECT_EQ(
+      support::ErrorText(PutInPlace(folder.path("draft"), folder.path("a"))),
+      "E_STORE_IO: the file exists {path=" + folder.path("a") + " errno=17 reason=File exists}");
+  EXPECT_EQ(support::ErrorText(PutInPlace(folder.path("none"), folder.path("b"))),
+            "E_STORE_IO: the new file cannot be renamed {path=" + folder.path("b") +
+                " errno=2 reason=No such file or directory}");
+  // The index of a log that is gone says nothing about the new file.
+  support::WriteFile(folder.path("b-shm"), "old");
+  EXPECT_TRUE(PutInPlace(folder.path("draft"), folder.path("b")));
+  EXPECT_FALSE(FileExists(folder.path("b-shm")));
+  EXPECT_FALSE(FileExists(folder.path("draft")));
+}
+
+TEST(LockFile, NamesTheFileThatIsWritten) {
+  const Folder folder;
+  const auto writer = LockFile::Take(folder.path("a-lock"), Kind::kWriter);
+  ASSERT_TRUE(writer.has_value());
+  const std::string pid = std::to_string(getpid());
+  EXPECT_EQ(support::ErrorText(LockFile::Take(folder.path("a-lock"), Kind::kWriter)),
+            "E_STORE_BUSY: process " + pid + " writes to this file {path=" + folder.path("a") +
+                " pid=" + pid + "}");
+}
+
+TEST(LockFile, UpkeepKeepsOthersOutAndSaysNoName) {
+  const Folder folder;
+  {
+    const auto upkeep = LockFile::Take(folder.path("a-lock"), Kind::kUpkeep);
+    ASSERT_TRUE(upkeep.has_value());
+    EXPECT_EQ(support::ReadFile(folder.path("a-lock")), "");
+    EXPECT_EQ(support::ErrorText(LockFile::Take(folder.path("a-lock"), Kind::kReaders)),
+              "E_STORE_BUSY: another process writes to this file");
+  }
+  EXPECT_FALSE(FileExists(folder.path("a-lock")));
 }
 
 }  // namespace

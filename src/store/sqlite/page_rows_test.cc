@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include <map>
+#include <set>
 
 #include "support/folder.h"
 #include "support/store_requests.h"
@@ -176,6 +177,144 @@ TEST(PageRows, RowsOfEveryLengthAreReadAsSqliteWroteThem) {
                  },
                  {});
   EXPECT_EQ(found, texts);
+}
+
+void Execute(const std::string& path, const std::string& statement) {
+  sqlite3* file = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &file), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(file, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(file);
+}
+
+// Rows of two columns whose second says "probe ..." by id.
+std::map<std::int64_t, std::string> ProbesIn(const support::Folder& folder,
+                                             const std::string& name) {
+  const auto copy =
+      SalvageCopy::Make(folder.path(name), folder.path("copy"), folder.path("fresh")).value();
+  std::map<std::int64_t, std::string> found;
+  ForEachPageRow(*copy,
+                 [&](const RawRow& row) {
+                   if (row.values.size() == 2 && row.Bytes(1).starts_with("probe"))
+                     found.emplace(row.id, row.Bytes(1));
+                 },
+                 {});
+  return found;
+}
+
+TEST(PageRows, IdsOfEverySizeAreRead) {
+  const support::Folder folder;
+  support::MakeSample(folder.path("a"), 1);
+  std::map<std::int64_t, std::string> wanted;
+  std::string statement = "CREATE TABLE probe (id INTEGER PRIMARY KEY, text TEXT);";
+  for (const std::int64_t id :
+       {INT64_MIN, INT64_MIN + 1, std::int64_t{-129}, std::int64_t{-1}, std::int64_t{0},
+        std::int64_t{1}, std::int64_t{127}, std::int64_t{128}, std::int64_t{16383},
+        std::int64_t{16384}, std::int64_t{1} << 32, (std::int64_t{1} << 56) - 1,
+        std::int64_t{1} << 56, INT64_MAX}) {
+    const std::string text = "probe " + std::to_string(id);
+    // The smallest number is no literal.
+    statement += "INSERT INTO probe VALUES (" +
+                 (id == INT64_MIN ? "-9223372036854775807 - 1" : std::to_string(id)) + ", '" +
+                 text + "');";
+    wanted.emplace(id, text);
+  }
+  Execute(folder.path("a"), statement);
+  EXPECT_EQ(ProbesIn(folder, "a"), wanted);
+}
+
+// The schema lies on page 1, behind the file's own header.
+TEST(PageRows, RowsOfTheFirstPageAreRead) {
+  const support::Folder folder;
+  support::MakeSample(folder.path("a"), 1);
+  const auto copy =
+      SalvageCopy::Make(folder.path("a"), folder.path("copy"), folder.path("fresh")).value();
+  std::set<std::string> tables;
+  ForEachPageRow(*copy,
+                 [&](const RawRow& row) {
+                   if (row.values.size() == 5 && row.Bytes(0) == "table")
+                     tables.emplace(row.Bytes(1));
+                 },
+                 {});
+  EXPECT_TRUE(tables.contains("commits"));
+  EXPECT_TRUE(tables.contains("contexts"));
+}
+
+// Free pages keep what was on them; those that the list names and those that it is made of.
+TEST(PageRows, RowsOfFreePagesAreNotRead) {
+  const support::Folder folder;
+  support::MakeSample(folder.path("a"), 1);
+  std::string statement =
+      "PRAGMA secure_delete = OFF; CREATE TABLE probe (id INTEGER PRIMARY KEY, "
+      "text TEXT);";
+  for (int id = 1; id <= 40; ++id) {
+    statement += "INSERT INTO probe VALUES (" + std::to_string(id) + ", 'probe " +
+                 std::string(1000, 'x') + "');";
+  }
+  Execute(folder.path("a"), statement);
+  EXPECT_EQ(ProbesIn(folder, "a").size(), 40);
+  Execute(folder.path("a"), "PRAGMA secure_delete = OFF; DROP TABLE probe");
+  const std::string bytes = support::ReadFile(folder.path("a"));
+  ASSERT_NE(bytes.find("probe xxx"), std::string::npos);
+  EXPECT_TRUE(ProbesIn(folder, "a").empty());
+  // A list that leads back to itself ends, and what it named is free all the same.
+  const std::size_t trunk = static_cast<unsigned char>(bytes[35]);
+  ASSERT_GT(trunk, 1);
+  std::string circle = bytes;
+  circle.replace((trunk - 1) * kPageBytes, 4, "\0\0\0"s + static_cast<char>(trunk));
+  support::WriteFile(folder.path("b"), circle);
+  EXPECT_TRUE(ProbesIn(folder, "b").empty());
+  // One that leads out of the file ends too, and frees nothing.
+  std::string outside = bytes;
+  outside.replace(32, 4, "\0\1\0\0"s);
+  support::WriteFile(folder.path("b"), outside);
+  EXPECT_FALSE(ProbesIn(folder, "b").empty());
+}
+
+// One page whose first row is whole: pointers that lead nowhere are passed over.
+std::string LeafWithPointers(const std::vector<std::size_t>& pointers, std::size_t count) {
+  const std::string cell = "\x08\x4d\x03\x00\x17"s + "probe";
+  std::string leaf(kPageBytes, '\0');
+  leaf[0] = '\x0d';
+  leaf[3] = static_cast<char>(count >> 8);
+  leaf[4] = static_cast<char>(count & 0xff);
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    leaf[8 + i * 2] = static_cast<char>(pointers[i] >> 8);
+    leaf[9 + i * 2] = static_cast<char>(pointers[i] & 0xff);
+  }
+  leaf.replace(kPageBytes - cell.size(), cell.size(), cell);
+  return leaf;
+}
+
+TEST(PageRows, PointersThatLeadOutOfThePageArePassedOver) {
+  const support::Folder folder;
+  support::MakeSample(folder.path("a"), 1);
+  const std::string bytes = support::ReadFile(folder.path("a"));
+  constexpr std::size_t kCellAt = kPageBytes - 10;
+  const std::map<std::int64_t, std::string> probe = {{0x4d, "probe"}};
+  const auto found = [&](const std::vector<std::size_t>& pointers, std::size_t count) {
+    support::WriteFile(folder.path("b"), bytes + LeafWithPointers(pointers, count));
+    return ProbesIn(folder, "b");
+  };
+  EXPECT_EQ(found({kCellAt}, 1), probe);
+  EXPECT_EQ(found({kPageBytes, 0xffff, kCellAt}, 3), probe);
+  EXPECT_EQ(found({kPageBytes - 1, kCellAt}, 2), probe);
+  EXPECT_TRUE(found({kCellAt + 1}, 1).empty());
+  // More rows than a page has room for pointers.
+  EXPECT_EQ(found({kCellAt}, 0xffff), probe);
+}
+
+TEST(PageRows, TellsHowFarItIs) {
+  const support::Folder folder;
+  support::MakeSample(folder.path("a"), 1);
+  Execute(folder.path("a"), "CREATE TABLE probe (x); INSERT INTO probe VALUES (zeroblob(3000000))");
+  const auto copy =
+      SalvageCopy::Make(folder.path("a"), folder.path("copy"), folder.path("fresh")).value();
+  const double pages = copy->page_count();
+  ASSERT_GE(pages, 512);
+  ASSERT_LT(pages, 768);
+  std::vector<double> told;
+  ForEachPageRow(*copy, [](const RawRow&) {}, [&](double done) { told.push_back(done); });
+  EXPECT_EQ(told, (std::vector<double>{256 / pages, 512 / pages}));
 }
 
 }  // namespace
