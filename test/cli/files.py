@@ -6,6 +6,7 @@ it acknowledged."""
 import argparse
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -141,6 +142,20 @@ def check_failed_import(shell):
         yield "a failed import changed a file that was there"
 
 
+def check_size_limit(shell):
+    """A file that may not grow, of a database or of output, is an error with a code, and no signal."""
+    rng = random.Random(7)
+    log = [{"role": role, "content": rng.randbytes(2000).hex()} for _ in range(100) for role in ("user", "assistant")]
+    (shell.folder / "long.json").write_text(json.dumps(log))
+    shell.run("pactdb import long.pactdb long.json")
+    for line, said in (("pactdb import limited.pactdb long.json", "E_STORE_IO"),
+                       ("pactdb backup long.pactdb limited.pactdb", "E_STORE_IO"),
+                       ("pactdb export long.pactdb > limited.json", "standard output: File too large")):
+        done = shell.run(f"ulimit -f 90; {line}")
+        if done.returncode != 2 or said not in done.stderr.decode() or list(shell.folder.glob("limited.pactdb*")):
+            yield f"{line} with a limit of size: exit {done.returncode}, {done.stderr.decode()}"
+
+
 def check_permissions(shell):
     """As a user who may not; root may everything, so root becomes somebody else."""
     shell.run("pactdb import locked.pactdb chat.json")
@@ -171,7 +186,8 @@ def main():
     parser.add_argument("--pactdb", default="build/pactdb")
     options = parser.parse_args()
     shell = transcript.Shell(options.pactdb)
-    checks = (check_busy, check_kill, check_refused, check_repair, check_failed_import, check_permissions)
+    checks = (check_busy, check_kill, check_refused, check_repair, check_failed_import, check_size_limit,
+              check_permissions)
     faults = [fault for check in checks for fault in check(shell)]
     shell.close()
     print("\n".join(faults) if faults else "files at the prompt: all as it should be")
