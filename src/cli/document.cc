@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 #include "base/limits.h"
@@ -20,8 +19,12 @@ constexpr std::size_t kDepthMax = limits::kDocumentJsonDepthMax;
 constexpr std::string_view kDatabaseMagic("SQLite format 3\0", 16);
 
 constexpr std::string_view kUnknown =
-    ": neither a snapshot document (an object with \"root\"), nor an export, nor a flat log (an "
+    "neither a snapshot document (an object with \"root\"), nor an export, nor a flat log (an "
     "array), nor a script (lines with \"op\")";
+
+std::unexpected<std::string> Invalid(const std::string& file, std::string message) {
+  return std::unexpected(Told(file, Error(ErrorCode::kImportInvalid, std::move(message))));
+}
 
 // The fault of a text that could not be read as JSON.
 std::string Malformed(const std::string& file, std::string_view text, const Error& error) {
@@ -171,7 +174,7 @@ Said<Document> MessageLines(std::string_view text, const std::string& file,
   });
   if (!fault.empty()) return std::unexpected(std::move(fault));
   if (document.text.size() == 1)
-    return std::unexpected(file + ": no line has anything at " + std::string(pointer));
+    return Invalid(file, "no line has anything at " + std::string(pointer));
   document.text += ']';
   document.format = marks.format();
   return document;
@@ -196,7 +199,7 @@ Said<std::string> ReadAll(const std::string& file) {
   if (is_input && ::isatty(STDIN_FILENO) == 1)
     return std::unexpected("standard input is a terminal: give a FILE, or a pipe");
   std::FILE* const in = is_input ? stdin : std::fopen(file.c_str(), "rb");
-  if (in == nullptr) return std::unexpected(file + ": " + std::strerror(errno));
+  if (in == nullptr) return std::unexpected(Told(file, Unreadable(errno)));
   std::string text;
   char block[1 << 16];
   std::size_t size = 0;
@@ -204,9 +207,12 @@ Said<std::string> ReadAll(const std::string& file) {
     text.append(block, size);
   const int fault = std::ferror(in) != 0 ? errno : 0;
   if (!is_input) std::fclose(in);
-  if (fault != 0) return std::unexpected(file + ": " + std::strerror(fault));
-  if (text.size() > kJsonTextBytesMax)
-    return std::unexpected(file + ": larger than " + std::to_string(kJsonTextBytesMax) + " bytes");
+  if (fault != 0) return std::unexpected(Told(file, Unreadable(fault)));
+  if (text.size() > kJsonTextBytesMax) {
+    const std::string limit = std::to_string(kJsonTextBytesMax);
+    return std::unexpected(
+        Told(file, Error(ErrorCode::kLimitExceeded, "larger than " + limit + " bytes")));
+  }
   // A mark of UTF-8, as some editors put it in front.
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   return text;
@@ -230,7 +236,7 @@ Said<Document> TellDocument(std::string text, const std::string& file, std::stri
     case Lines::kMessages:
       return MessageLines(text, file, pointer);
     case Lines::kPiSession: {
-      if (!IsValidUtf8(text)) return std::unexpected(file + ": E_IMPORT_INVALID: invalid UTF-8");
+      if (!IsValidUtf8(text)) return Invalid(file, "invalid UTF-8");
       // The format takes the lines as they stand, as one text.
       JsonOut out;
       out.String(text);
@@ -242,7 +248,7 @@ Said<Document> TellDocument(std::string text, const std::string& file, std::stri
   const auto doc = JsonDoc::Parse(text, kDepthMax, ErrorCode::kImportInvalid);
   if (!doc) return std::unexpected(Malformed(file, text, doc.error()));
   const auto value = FollowPointer(doc->root(), pointer);
-  if (!value) return std::unexpected(file + ": nothing at " + std::string(pointer));
+  if (!value) return Invalid(file, "nothing at " + std::string(pointer));
   Document document;
   if (value->is_array()) {
     document.kind = kLog;
@@ -252,7 +258,7 @@ Said<Document> TellDocument(std::string text, const std::string& file, std::stri
   } else {
     document.kind = kLog;
     if (value->is_object()) document.format = FormatOfRequest(*value);
-    if (document.format.empty()) return std::unexpected(file + std::string(kUnknown));
+    if (document.format.empty()) return Invalid(file, std::string(kUnknown));
   }
   // The document as it stands, so that positions in messages are those of the file.
   document.is_whole_file = pointer.empty();

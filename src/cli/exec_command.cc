@@ -108,7 +108,8 @@ Result<Database> OpenDatabase(const Options& options, std::shared_ptr<Host> host
 }
 
 int Fail(const Options& options, const Error& error) {
-  Complain(Told(options.file.empty() ? "exec" : options.file, error));
+  Complain(ToldOfOpening(options.file.empty() ? "exec" : options.file, error,
+                         options.read || options.create ? "" : "; --create makes it"));
   return kError;
 }
 
@@ -137,7 +138,9 @@ int Record(const Options& options) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
       std::fopen(options.record.c_str(), "wb"), std::fclose);
   if (file == nullptr) {
-    Complain(options.record + ": " + std::strerror(errno));
+    const std::string reason = std::strerror(errno);
+    Complain(
+        Told(options.record, Error(ErrorCode::kStoreIo, "the log cannot be written: " + reason)));
     return kError;
   }
   // Flushed after every entry: a process that is killed leaves what it had answered.
@@ -161,9 +164,7 @@ int Run(const Options& options) {
     return kError;
   }
   if (!options.file.empty() && !options.create && !IsThere(options.file)) {
-    Complain(options.file + ": there is no such file" +
-             (options.read ? "" : "; --create makes it"));
-    return kError;
+    return Fail(options, Unreadable(ENOENT));
   }
   if (!options.record.empty()) return Record(options);
   auto database = OpenDatabase(options, SystemHost());

@@ -29,6 +29,11 @@ int Fail(const std::string& said) {
   return kError;
 }
 
+// Of what is no log, snapshot or history.
+int Refuse(const Options& options, std::string message) {
+  return Fail(Told(options.log, Error(ErrorCode::kImportInvalid, std::move(message))));
+}
+
 std::int64_t SnapshotsOf(const Answer& stats) {
   return stats.result().Find("snapshots")->AsInt64().value_or(0);
 }
@@ -73,7 +78,7 @@ int PrintMade(const Options& options, Session& session, std::int64_t before,
 
 int Run(const Options& options) {
   if (IsDatabaseFile(options.log)) {
-    return Fail(options.log + ": a database; 'pactdb export --history' gives a history to import");
+    return Refuse(options, "a database; 'pactdb export --history' gives a history to import");
   }
   auto text = ReadAll(options.log);
   if (!text) return Fail(text.error());
@@ -81,8 +86,8 @@ int Run(const Options& options) {
   if (!document) return Fail(document.error());
   using enum Document::Kind;
   if (document->kind == kScript || document->kind == kOperationLog) {
-    return Fail(options.log + ": requests, not a context; 'pactdb exec " + options.target.file +
-                " < " + options.log + "' runs a script");
+    return Refuse(options, "requests, not a context; 'pactdb exec " + options.target.file + " < " +
+                               options.log + "' runs a script");
   }
   if (options.format != "auto") {
     if (document->kind == kSnapshot)

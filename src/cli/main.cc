@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <exception>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ void OpenStandardStreams() {
 
 int main(int argc, char** argv) {
   OpenStandardStreams();
+  // A file that may not grow any more is an error to tell, not a signal to die of.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return pactdb::cli::Program({}).Run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const std::exception& error) {

@@ -1,11 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/session.h"
+#include "cli/terminal.h"
 #include "engine/replay.h"
 #include "text/error_json.h"
 #include "text/json_out.h"
@@ -71,7 +72,7 @@ std::string ReportText(const std::string& log, const ReplayReport& report) {
   return text + "\n  recorded " + difference.expected + "\n  now      " + difference.found;
 }
 
-int Fail(const Options& options, const Error& error) {
+int Fail(const Options& options, const std::string& file, const Error& error) {
   if (options.json) {
     JsonOut out;
     out.BeginObject().Key("error");
@@ -83,8 +84,7 @@ int Fail(const Options& options, const Error& error) {
   for (const Error::Detail& detail : error.details()) {
     if (detail.name == "pos") where = " (byte " + std::to_string(detail.number) + ")";
   }
-  std::fprintf(stderr, "pactdb replay: %s: %s%s\n", options.log.c_str(), error.message().c_str(),
-               where.c_str());
+  Complain(Told(file, error) + where);
   return kError;
 }
 
@@ -107,19 +107,17 @@ ByteSource SourceOf(const File& file) {
 // kFinding for a difference, kError for a damaged log.
 int Run(const Options& options) {
   const File log = Open(options.log);
+  if (log == nullptr) return Fail(options, options.log, Unreadable(errno));
   const File requests = Open(options.requests.empty() ? "-" : options.requests);
-  if (log == nullptr || requests == nullptr) {
-    const std::string& name = log == nullptr ? options.log : options.requests;
-    std::fprintf(stderr, "pactdb replay: %s: %s\n", name.c_str(), std::strerror(errno));
-    return kError;
-  }
+  if (requests == nullptr) return Fail(options, options.requests, Unreadable(errno));
   const auto report = options.requests.empty() ? Replay(SourceOf(log))
                                                : ReplayRequests(SourceOf(log), SourceOf(requests));
-  if (!report) return Fail(options, report.error());
+  if (!report) return Fail(options, options.log, report.error());
   if (!report->difference && !report->is_complete && !options.partial) {
-    return Fail(options, Error(ErrorCode::kImportInvalid,
-                               "the log stops after " + std::to_string(report->requests) +
-                                   " requests without its last line; --partial accepts it"));
+    return Fail(options, options.log,
+                Error(ErrorCode::kImportInvalid,
+                      "the log stops after " + std::to_string(report->requests) +
+                          " requests without its last line; --partial accepts it"));
   }
   std::printf("%s\n", options.json ? ReportJson(*report).c_str()
                                    : ReportText(options.log, *report).c_str());

@@ -1,5 +1,8 @@
 #include "cli/session.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "base/limits.h"
@@ -9,6 +12,15 @@ namespace {
 
 // An answer wraps a document in a few levels of its own.
 constexpr std::size_t kDepthMax = limits::kDocumentJsonDepthMax + 16;
+
+// The error is that there is no such file, in a folder that is there.
+bool IsMissing(const std::string& file, const Error& error) {
+  const std::string folder = std::filesystem::path(file).parent_path();
+  return !IsThere(file) && (folder.empty() || IsThere(folder)) &&
+         std::ranges::any_of(error.details(), [](const Error::Detail& detail) {
+           return detail.name == "errno" && detail.number == ENOENT;
+         });
+}
 
 }  // namespace
 
@@ -59,6 +71,27 @@ std::string Told(std::string_view file, const Error& error) {
   return told.append(": ").append(WireName(error.code())).append(": ").append(error.message());
 }
 
+std::string ToldOfOpening(std::string_view file, const Error& error, std::string_view if_missing) {
+  std::string told = Told(file, error);
+  return IsMissing(std::string(file), error) ? told.append(if_missing) : told;
+}
+
+Error Unreadable(int system_error) {
+  const auto words = [system_error]() -> std::string {
+    switch (system_error) {
+      case ENOENT:
+        return "there is no such file";
+      case EISDIR:
+        return "this is a directory";
+      case EACCES:
+        return "the file may not be read";
+      default:
+        return std::string("the file cannot be read: ") + std::strerror(system_error);
+    }
+  };
+  return Error(ErrorCode::kStoreIo, words()).With("errno", system_error);
+}
+
 std::string Count(std::int64_t number, std::string_view noun) {
   std::string text = std::to_string(number) + " ";
   return text.append(noun).append(number == 1 ? "" : "s");
@@ -69,9 +102,10 @@ bool IsThere(const std::string& file) {
   return std::filesystem::exists(file, ignored);
 }
 
-Said<Session> Session::Open(const std::string& file, Access access, std::string context) {
+Said<Session> Session::Open(const std::string& file, Access access, std::string context,
+                            std::string_view if_missing) {
   auto database = Database::Open(file, access);
-  if (!database) return std::unexpected(Told(file, database.error()));
+  if (!database) return std::unexpected(ToldOfOpening(file, database.error(), if_missing));
   return Session(std::make_unique<Exec>(*std::move(database)), std::move(context));
 }
 

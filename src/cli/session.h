@@ -56,6 +56,10 @@ class Answer {
 std::string Refusal(const JsonRef& answer);
 // An error as people are told it, the file it is about before it.
 std::string Told(std::string_view file, const Error& error);
+// The same of a file that could not be opened; where there is none, with `if_missing` behind it.
+std::string ToldOfOpening(std::string_view file, const Error& error, std::string_view if_missing);
+// What the system said of a file that was to be read, in the words that the store has for it.
+Error Unreadable(int system_error);
 
 // "1 node", "2 nodes".
 std::string Count(std::int64_t number, std::string_view noun);
@@ -67,8 +71,9 @@ class Session {
  public:
   Session(std::unique_ptr<Exec> exec, std::string context)
       : exec_(std::move(exec)), context_(std::move(context)) {}
-  // On a database file.
-  static Said<Session> Open(const std::string& file, Access access, std::string context);
+  // On a database file. `if_missing`: what is told besides if there is none.
+  static Said<Session> Open(const std::string& file, Access access, std::string context,
+                            std::string_view if_missing = "");
 
   Said<Answer> Run(const Ask& ask);
   // Whether the context is there; a fault for a name that none can have.

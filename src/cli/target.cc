@@ -53,9 +53,7 @@ Said<Session> OpenOrMakeTarget(const TargetOptions& options, NewFile& file) {
 }
 
 Said<Session> OpenTarget(const TargetOptions& options, Access access) {
-  if (!IsThere(options.file))
-    return std::unexpected(options.file + ": there is no such file; 'pactdb init' makes one");
-  return Session::Open(options.file, access, options.context);
+  return Session::Open(options.file, access, options.context, "; 'pactdb init' makes one");
 }
 
 Said<void> MakeContext(Session& session) {

@@ -6,6 +6,7 @@ it acknowledged."""
 import argparse
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -102,6 +103,23 @@ def check_refused(shell):
             yield f"{name} was changed"
 
 
+def check_unreadable(shell):
+    """A file that is not there, and a folder: the same code from every verb, and nothing is made."""
+    (shell.folder / "folder.pactdb").mkdir()
+    verbs = [f"{verb} {before} FILE" for verb, before in habits.READERS.items()]
+    verbs += ["commit FILE", "add FILE x", "fork FILE f", "tag FILE t", "gc FILE --keep-last 1", "contexts FILE", "export FILE",
+              "exec FILE", "exec --read FILE", "shell FILE", "backup FILE to.pactdb", "repair FILE to.pactdb",
+              "import to.pactdb FILE", "replay FILE"]
+    for name in ("folder.pactdb", "absent.pactdb", "absent.json", "absent/absent.pactdb", "chat.json/absent.pactdb"):
+        for verb in verbs:
+            done = shell.run("pactdb " + verb.replace("FILE", name))
+            if done.returncode != 2 or not done.stderr.startswith(f"pactdb: {name}: E_STORE_IO: ".encode()) or done.stdout:
+                yield f"{verb} of {name}: exit {done.returncode}, {done.stderr.decode()}"
+    if list(shell.folder.glob("absent*")) or list(shell.folder.glob("to.pactdb*")):
+        yield "a verb on a file that is not there made one"
+    (shell.folder / "folder.pactdb").rmdir()
+
+
 def check_repair(shell):
     """A damaged file gives a new one that verifies, or none; it is never touched, and nothing is written over."""
     shell.run("pactdb import hurt.pactdb chat.json")
@@ -141,6 +159,20 @@ def check_failed_import(shell):
         yield "a failed import changed a file that was there"
 
 
+def check_size_limit(shell):
+    """A file that may not grow, of a database or of output, is an error with a code, and no signal."""
+    rng = random.Random(7)
+    log = [{"role": role, "content": rng.randbytes(2000).hex()} for _ in range(100) for role in ("user", "assistant")]
+    (shell.folder / "long.json").write_text(json.dumps(log))
+    shell.run("pactdb import long.pactdb long.json")
+    for line, said in (("pactdb import limited.pactdb long.json", "E_STORE_IO"),
+                       ("pactdb backup long.pactdb limited.pactdb", "E_STORE_IO"),
+                       ("pactdb export long.pactdb > limited.json", "standard output: File too large")):
+        done = shell.run(f"ulimit -f 90; {line}")
+        if done.returncode != 2 or said not in done.stderr.decode() or list(shell.folder.glob("limited.pactdb*")):
+            yield f"{line} with a limit of size: exit {done.returncode}, {done.stderr.decode()}"
+
+
 def check_permissions(shell):
     """As a user who may not; root may everything, so root becomes somebody else."""
     shell.run("pactdb import locked.pactdb chat.json")
@@ -156,7 +188,7 @@ def check_permissions(shell):
         done = subprocess.run([str(shell.folder / ".bin/pactdb"), verb, "locked.pactdb"], cwd=shell.folder, env=shell.env,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=become, check=False)
         said = done.stderr.decode()
-        if done.returncode != 2 or not ("E_STORE_IO" in said or "Permission denied" in said) or done.stdout:
+        if done.returncode != 2 or not said.startswith("pactdb: locked.pactdb: E_STORE_IO: ") or done.stdout:
             yield f"{verb} of a locked file: exit {done.returncode}, {said}"
     locked.chmod(0o444)
     for verb, codes in (("log", (0,)), ("commit", (2,))):
@@ -171,7 +203,8 @@ def main():
     parser.add_argument("--pactdb", default="build/pactdb")
     options = parser.parse_args()
     shell = transcript.Shell(options.pactdb)
-    checks = (check_busy, check_kill, check_refused, check_repair, check_failed_import, check_permissions)
+    checks = (check_busy, check_kill, check_refused, check_unreadable, check_repair, check_failed_import, check_size_limit,
+              check_permissions)
     faults = [fault for check in checks for fault in check(shell)]
     shell.close()
     print("\n".join(faults) if faults else "files at the prompt: all as it should be")
