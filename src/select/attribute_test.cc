@@ -309,6 +309,9 @@ TEST(MatchNodes, TakesPagesOfWhatItsControlsSayAndThenOfItsOptions) {
                {".block @first", "b1"},
                {".block @p=2", "b1 b2 b3 b4 b5 b6 b7 b8 b9"},
                {".block @limit=99999999999999999999 @p=99999999999999999999", ""},
+               // The product of the two is 2 to the power of 64.
+               {".block @limit=4294967296 @p=4294967297", ""},
+               {".block @limit=4294967296 @p=1", "b1 b2 b3 b4 b5 b6 b7 b8 b9"},
                {".block @order=post @limit=2 @p=2", "b3 b4"}});
   EXPECT_EQ(IdsOf(view, ".block @limit=5", {.skip = 1, .limit = 2}), "b2 b3");
   EXPECT_EQ(IdsOf(view, ".block @limit=2 @p=2", {.skip = 1}), "b4");

@@ -271,6 +271,25 @@ TEST(SelectorParser, SaysWhereAndWhyControlsThatAreNone) {
   });
 }
 
+TEST(SelectorParser, SaysWhereAndWhyNothingMayBeGlued) {
+  Check({
+      {"(d1) +t.block", 7, "expected a blank, '>' or ',' here"},
+      {"+a.block, (d1) +t.block", 17, "expected a blank, '>' or ',' here"},
+      {".a {b}.c", 6, "a step has one type"},
+      {"(d1) {b}#k", 8, "expected a blank, '>' or ',' here"},
+      {"* @limit=5 +1", 11, "controls come last; only filters may follow them"},
+      {".a +1", 3, "expected a tag, a word, after '+'"},
+      {".a?{b}", 2, "expected a blank, '>' or ',' here"},
+      {"d1.5", 3, "expected a type name after '.'"},
+      {"depth (1)", 0, "'depth' is no hop; expected dN, seg, cont, block, an offset, '*' or '?'"},
+      {"*:blocks", 1, "unknown pseudo ':blocks'"},
+      {"^ah > > .b", 6, "expected a step here"},
+      {"@t0 : pre", 5, "expected a name after ':'"},
+      {"@c3..+4 *", 5, "expected a time: @tN, @t-N, @cN, @* or @history"},
+      {"@* : 3 *", 0, "'@*' cannot be an end of a range"},
+  });
+}
+
 template <typename Parse>
 void CheckWith(const std::vector<Case>& cases, Parse parse) {
   for (const Case& test : cases)

@@ -136,6 +136,165 @@ TEST(SelectorParser, SEL_95_ReadsControls) {
          {"* @order=random", "E_SELECTOR_INVALID"}});
 }
 
+// What is glued to a step is of it, and so are filters behind a blank where nothing else can be
+// meant; what follows is the next step.
+TEST(SelectorParser, ReadsWhatIsGluedAndWhatStandsApart) {
+  Check({
+      {".a ? {b} .c ? {d}",
+       "anywhere type='a'\n"
+       "child b\n"
+       "descendant type='c'\n"
+       "child d\n"},
+      {"? {a} > .b ? {c}",
+       "region-child a\n"
+       "child type='b'\n"
+       "child c\n"},
+      {".a {b}:first", "anywhere type='a' b pick=first\n"},
+      {".a {b}#k", "anywhere type='a' b key='k'\n"},
+      {"+a, .b [c]",
+       "below-root tag='a'\n"
+       "or\n"
+       "anywhere type='b'\n"
+       "descendant c\n"},
+      {"{a}, .b [c]",
+       "anywhere a\n"
+       "or\n"
+       "anywhere type='b'\n"
+       "descendant c\n"},
+      {".b{a} [c]", "anywhere type='b' a c\n"},
+      {".b[a] [c]",
+       "anywhere type='b' a\n"
+       "descendant c\n"},
+      {"#k [c]", "anywhere key='k' c\n"},
+      {"#k.b [c]",
+       "anywhere type='b' key='k'\n"
+       "descendant c\n"},
+      {".b#k [c]",
+       "anywhere type='b' key='k'\n"
+       "descendant c\n"},
+      {"[a]#k [c]",
+       "anywhere a key='k'\n"
+       "descendant c\n"},
+      {"+t [c] [d] {e} .f",
+       "below-root tag='t' c d e\n"
+       "descendant type='f'\n"},
+      {".a ?{b}",
+       "anywhere type='a'\n"
+       "child b\n"},
+      {"d-0", "anywhere stem=depth(0)\n"},
+      {"d+1.seg", "anywhere stem=depth(1) type=seg\n"},
+      {"depth(1)[a]", "anywhere stem=depth(1) a\n"},
+      {"within\t(d1) ?\? {a}",
+       "anywhere stem=depth(1)\n"
+       "descendant a\n"},
+      {"within(d1,d2[a]) ?\? {b}",
+       "anywhere stem=depth(1..2) scopes=depth(1),depth(2)[a]\n"
+       "descendant b\n"},
+      {"within(d1[a],d2[b]) ?\? {c}",
+       "anywhere stem=depth(1..2) scopes=depth(1)[a],depth(2)[b]\n"
+       "descendant c\n"},
+      {"within(d1[a],d1) ?\? {c}",
+       "anywhere stem=depth(1) scopes=depth(1),depth(1)[a]\n"
+       "descendant c\n"},
+      {"within(d2,d1,cont,*:block) ?\? {c}",
+       "anywhere stem=depth(1..2)\n"
+       "child type=cont\n"
+       "child type=block\n"
+       "descendant c\n"},
+      {"within(d1, seg) ?\? {c}",
+       "anywhere stem=depth(1)\n"
+       "descendant c\n"},
+      {"within(d1, seg, seg) ?\? {c}",
+       "anywhere stem=depth(1)\n"
+       "child type=seg\n"
+       "descendant c\n"},
+      {"(d1[a], seg.plan{b}, cont)",
+       "anywhere stem=depth(1) a kind='plan' b\n"
+       "child type=cont\n"},
+      {"(seg, seg)",
+       "root-child type=seg\n"
+       "child type=seg\n"},
+      {"(d1 {a} [b] , cont {c})",
+       "anywhere stem=depth(1) a b\n"
+       "child type=cont c\n"},
+      {"(d1, *:block.text[a])",
+       "anywhere stem=depth(1)\n"
+       "child type=block kind='text' a\n"},
+      {"(d1, 0:cont.x)",
+       "anywhere stem=depth(1)\n"
+       "child type=cont offset=0 kind='x'\n"},
+      {"(d1, -1[a])",
+       "anywhere stem=depth(1)\n"
+       "child offset=-1 a\n"},
+      {"(d1, ?{a}[b])",
+       "anywhere stem=depth(1)\n"
+       "child a b\n"},
+      {"(*, *)",
+       "root-child any\n"
+       "child any\n"},
+      {"*:block.x[a]:first", "root-child type=block kind='x' a pick=first\n"},
+      {"*:first", "anywhere any pick=first\n"},
+      {"cont[a] .b",
+       "root-child type=cont a\n"
+       "descendant type='b'\n"},
+      {"-1 .b",
+       "root-child offset=-1\n"
+       "descendant type='b'\n"},
+      {".block:summary:first:last", "anywhere type=block kind='summary' pick=first pick=last\n"},
+      {".block:summary:x:depth(1)", "anywhere type=block kind='summary:x' in=depth(1)\n"},
+      {".block:first-x", "anywhere type=block kind='first-x'\n"},
+      {".a:b-c", "anywhere type='a:b-c'\n"},
+      {".seg:depth(1):nth(2)[a]:pre", "anywhere type=seg in=depth(1) pick=nth(2) a slot=pre\n"},
+      {"[a]^ah*.b:pre:depth(1)", "anywhere region=ah any type='b' a slot=pre in=depth(1)\n"},
+      {":pre.a", "anywhere type='a' slot=pre\n"},
+      {"*.a", "anywhere any type='a'\n"},
+      {"^ah>.b>.c",
+       "anywhere region=ah\n"
+       "child type='b'\n"
+       "child type='c'\n"},
+      {".a,.b,.c",
+       "anywhere type='a'\n"
+       "or\n"
+       "anywhere type='b'\n"
+       "or\n"
+       "anywhere type='c'\n"},
+      {".a ?\? {b}{c}[d]+e:first",
+       "anywhere type='a'\n"
+       "descendant b c d tag='e:first'\n"},
+      {".a ? {b}:first +c",
+       "anywhere type='a'\n"
+       "child b pick=first tag='c'\n"},
+      {"@t0..@t1(d1)",
+       "time @t0..@t1\n"
+       "anywhere stem=depth(1)\n"},
+      {"@t0 : @t1 *",
+       "time @t0..@t1\n"
+       "anywhere any\n"},
+      {"@t0 ..1 *",
+       "time @t0..@t1\n"
+       "anywhere any\n"},
+      {"@t0:1 *",
+       "time @t0..@t1\n"
+       "anywhere any\n"},
+      {"@c0:@c1 *",
+       "time @c0..@c1\n"
+       "anywhere any\n"},
+      {"@t0 :pre *",
+       "time @t0\n"
+       "anywhere slot=pre\n"
+       "descendant any\n"},
+      {"@t-*..@t0 *",
+       "time @t-*..@t0\n"
+       "anywhere any\n"},
+      {"@t-3..-* *",
+       "time @t-3..@t-*\n"
+       "anywhere any\n"},
+      {"@t3..+4 *",
+       "time @t3..@t4\n"
+       "anywhere any\n"},
+  });
+}
+
 TEST(SelectorParser, SEL_39_ClassicTypesAreNodeTypes) {
   Check({{".cb:summary", "anywhere type='cb:summary'\n"}, {"#x", "anywhere id='x'\n"}},
         Dialect::kClassic);

@@ -122,10 +122,12 @@ TEST_P(StoreContract, DeletingKeepsWhatDescendantsStandOn) {
 TEST_P(StoreContract, ADeletedContextHasItsRecordsAndNothingElse) {
   const ContextNumber a = MakeContext("a");
   const std::vector<std::string_view> early = {"early"};
+  const std::vector<std::string_view> edge = {"edge"};
   const std::vector<std::string_view> late = {"late"};
   for (CommitNumber head = 0; head < 5; ++head) {
     AppendRequest request = RequestAfter(a, head);
     if (head == 1) request.ids = early;
+    if (head == 2) request.ids = edge;
     if (head == 3) request.ids = late;
     const std::string key = "key " + std::to_string(head);
     request.idempotency_key = key;
@@ -147,6 +149,7 @@ TEST_P(StoreContract, ADeletedContextHasItsRecordsAndNothingElse) {
   EXPECT_EQ(store().FindContext("a").value(), std::nullopt);
   EXPECT_EQ(NumbersIn(store(), a), (std::vector<CommitNumber>{1, 2, 3}));
   EXPECT_EQ(store().FindId(a, "early"), CommitNumber{2});
+  EXPECT_EQ(store().FindId(a, "edge"), CommitNumber{3});
   EXPECT_EQ(store().FindId(a, "late"), std::nullopt);
   for (int head = 0; head < 5; ++head)
     EXPECT_EQ(store().FindAnswer(a, "key " + std::to_string(head)), std::nullopt) << head;
