@@ -55,6 +55,19 @@ Context Eventful() {
   return context;
 }
 
+TEST(Export, AHistoryWithoutCommitsBringsNothing) {
+  Context copy = NewContext();
+  Must(copy.Add(NodeSpec().Id("mine")));
+  Must(copy.Commit());
+  const std::string before = Must(copy.Tree()) + Must(copy.Log());
+  const ImportResult result =
+      Must(copy.ImportSnapshot(Must(NewContext().Export({.history = true}))));
+  EXPECT_EQ(result.cycle, 2) << "that which is open";
+  EXPECT_EQ(result.nodes, 0);
+  EXPECT_EQ(result.warnings, std::vector<std::string>());
+  EXPECT_EQ(Must(copy.Tree()) + Must(copy.Log()), before);
+}
+
 TEST(Export, IMP_2_HistoryComesBackAsItWas) {
   const Context context = Eventful();
   ASSERT_EQ(context.Verify(), support::VerifyOk());

@@ -162,6 +162,34 @@ TEST_F(Marks, M1_RefuseANodeASnapshotHoldsInsideItsRegion) {
             "seg:2(cont:2.0(block:2.2 n))");
 }
 
+// Across regions, of a node of this cycle that holds an older one: with a mark it takes a stamp,
+// and of what it holds only the older one becomes another.
+TEST_F(Marks, MoveAcrossRegionsStampsTheNodeItself) {
+  for (const bool has_mark : {true, false}) {
+    context_ = NewContext();
+    Must(context_.Add(Block("old"), {.parent = "^sys"}));
+    Must(context_.Commit());
+    Must(context_.Add(support::Group("g", 1), {.parent = "^sys"}));
+    Must(context_.Add(Block("kid"), {.parent = "g"}));
+    Must(context_.Move("old", {.parent = "g"}));
+    const auto stamp = [this](std::string_view id) {
+      return support::NumberIn(Must(context_.Get(id)), "created_at_ns");
+    };
+    const std::int64_t of_group = stamp("g");
+    const std::int64_t of_kid = stamp("kid");
+    MoveOptions options{.parent = "^ah"};
+    if (has_mark) options.mark = kEnd;
+    EXPECT_EQ(Must(context_.Move("g", options)), "g");
+    EXPECT_EQ(stamp("g") > of_group, has_mark);
+    EXPECT_EQ(stamp("kid"), of_kid);
+    EXPECT_EQ(CodeOf(context_.Get("old")), "E_NODE_NOT_FOUND");
+    Must(context_.Commit());
+    EXPECT_EQ(context_.Verify(), support::VerifyOk());
+    EXPECT_EQ(support::Outline(*Must(context_.At("@t0")).TurnAtDepth(1)),
+              has_mark ? "seg:2(cont:2.4 g(kid block:2.3))" : "seg:2(cont:2.3 g(kid block:2.2))");
+  }
+}
+
 // An explicit stamp is greater than all of this cycle, so the node can still be put first.
 TEST_F(Marks, GoTogetherWithExplicitStamps) {
   Must(context_.Add(Block("x").Set("created_at_ns", Json::Integer(5'000)),
