@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdint>
 #include <numeric>
+#include <sstream>
 #include <utility>
 
 #include "cli/terminal.h"
@@ -143,7 +144,11 @@ int Program::Run(std::vector<std::string> arguments) {
   try {
     app_->parse(arguments);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app_->exit(error);  // --help and --version
+    if (error.get_exit_code() == 0) {  // --help and --version
+      std::ostringstream text;
+      app_->exit(error, text, text);
+      return Print(text.str()) ? kOk : kError;
+    }
     const auto verbs = app_->get_subcommands();
     const std::string verb = verbs.empty() ? "" : " " + verbs.front()->get_name();
     const std::string help = is_shell_ ? "help" + verb : "pactdb" + verb + " --help";

@@ -118,6 +118,23 @@ def check_numbers(shell, names):
             yield f"--priority={value}: exit {done.returncode}, {done.stdout.decode()} {done.stderr.decode()}"
 
 
+def check_lost_output(shell):
+    """What cannot be written is told, and is an error."""
+    shell.run("pactdb exec --record lost.log < session.jsonl > answers.jsonl")
+    lines = [f"pactdb {verb} {before} chat.json" for verb, before in READERS.items()]
+    lines += ["pactdb --help", "pactdb --version", "pactdb help log", "pactdb log --help", "pactdb replay lost.log",
+              "pactdb replay lost.log --json", "echo '{\"op\":\"stats\"}' | pactdb exec", "pactdb export chat.json",
+              "pactdb init lost.pactdb", "echo log | pactdb shell lost.pactdb", "pactdb explain .block", "pactdb generate bash",
+              "pactdb conformance LIFE", "pactdb tokens chat.json", "pactdb contexts chat.json"]
+    for line in lines:
+        for to, why in ((">&-", "Bad file descriptor"), ("> /dev/full", "No space left on device")):
+            shell.run("rm -f lost.pactdb*; pactdb init lost.pactdb; pactdb add lost.pactdb x --commit" if "shell" in line
+                      else "rm -f lost.pactdb*")
+            done = shell.run(f"{line} {to}")
+            if done.returncode != 2 or done.stderr.decode() != f"pactdb: standard output: {why}\n":
+                yield f"{line} {to}: exit {done.returncode}, {done.stderr.decode()}"
+
+
 def check_exec_unharmed(shell):
     """A verb's name as data, options that look like others', an empty argument."""
     for line in ("pactdb show '' session.jsonl", "pactdb select '' session.jsonl", "pactdb tree --at '' session.jsonl",
@@ -137,7 +154,7 @@ def main():
     shell = transcript.Shell(options.pactdb)
     names = verbs(shell)
     faults = list(check_examples(shell, names)) + list(check_json(shell))
-    faults += list(check_numbers(shell, names)) + list(check_bad_input(shell, options.count)) + list(check_exec_unharmed(shell))
+    faults += list(check_lost_output(shell)) + list(check_numbers(shell, names)) + list(check_bad_input(shell, options.count)) + list(check_exec_unharmed(shell))
     shell.close()
     print("\n".join(faults) if faults else f"{len(names)} verbs keep the habits")
     return 1 if faults else 0
