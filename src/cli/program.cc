@@ -59,6 +59,11 @@ void CheckValues(CLI::App& verb) {
   for (CLI::Option* option : verb.get_options()) {
     if (option->get_type_name().starts_with("INT"))
       option->transform(CLI::Validator([](std::string& text) { return FaultOfNumber(text); }, ""));
+    // A variable that is not set: nothing would mean the working state, or memory.
+    if (option->check_lname("at") || option->get_name(/*positional=*/true) == "FILE") {
+      const auto fault = [](const std::string& text) { return text.empty() ? "it is empty" : ""; };
+      option->check(fault);
+    }
   }
 }
 
