@@ -19,7 +19,7 @@ struct Options {
 int Run(const Options& options) {
   auto database = Database::Open(options.file, Access::kRead);
   if (!database) {
-    Complain(Told(options.file, database.error()));
+    Complain(ToldOfOpening(options.file, database.error(), ""));
     return kError;
   }
   ProgressBar bar("copying");

@@ -157,7 +157,7 @@ int Run(const Options& options) {
   std::string text;
   const auto verdicts = options.cases.empty() ? Judge(CaseFiles()) : RunFile(options.cases, text);
   if (!verdicts) {
-    Complain(verdicts.error().message());
+    Complain(std::string(WireName(verdicts.error().code())) + ": " + verdicts.error().message());
     return kError;
   }
   for (const std::string& filter : options.filters) {

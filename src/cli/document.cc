@@ -16,6 +16,7 @@ namespace pactdb::cli {
 namespace {
 
 constexpr std::size_t kDepthMax = limits::kDocumentJsonDepthMax;
+constexpr std::string_view kDatabaseSuffix = ".pactdb";
 constexpr std::string_view kDatabaseMagic("SQLite format 3\0", 16);
 
 constexpr std::string_view kUnknown =
@@ -186,6 +187,8 @@ bool IsDatabaseFile(const std::string& file) {
   // What is read of a pipe is gone.
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) return false;
+  // Whatever its first bytes have become.
+  if (file.ends_with(kDatabaseSuffix)) return true;
   std::FILE* const in = file == "-" ? nullptr : std::fopen(file.c_str(), "rb");
   if (in == nullptr) return false;
   char head[kDatabaseMagic.size()];

@@ -1,4 +1,5 @@
-// A file of any kind that holds a context, told apart by its content, never by its name:
+// A file of any kind that holds a context, told apart by its content, but that NAME.pactdb is a
+// database, damaged or not:
 //
 //   a snapshot document   {"root":{...}, ...}
 //   a history             what `export` gives, as one document or as lines
@@ -18,7 +19,7 @@
 
 namespace pactdb::cli {
 
-// True if the file begins as SQLite's do. False for what is no file.
+// True if the file is called .pactdb or begins as SQLite's do. False for what is no file.
 bool IsDatabaseFile(const std::string& file);
 
 // The file's bytes; - is standard input.

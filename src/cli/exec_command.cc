@@ -27,11 +27,6 @@ constexpr std::string_view kTooLong =
     R"("details":{"limit":"line_bytes","max":268435456}}})";
 static_assert(limits::kExecLineBytesMax == 268435456);
 
-bool PrintLine(std::string_view answer) {
-  return std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size() &&
-         std::fputc('\n', stdout) != EOF && std::fflush(stdout) == 0;
-}
-
 // Cuts standard input into lines. A line over the limit is kept only as the fact that it was too
 // long.
 class LineReader {
@@ -81,13 +76,13 @@ class LineReader {
 int Serve(const std::function<Result<std::string>(const std::string&)>& answer) {
   LineReader lines;
   while (lines.Next()) {
-    const Result<std::string> said =
-        lines.too_long() ? std::string(kTooLong) : answer(lines.line());
+    Result<std::string> said = lines.too_long() ? std::string(kTooLong) : answer(lines.line());
     if (!said) {
       Complain(Told("exec", said.error()));
       return kError;
     }
-    if (!PrintLine(*said)) return kError;
+    *said += '\n';
+    if (!Print(*said)) return kError;
   }
   return kOk;
 }

@@ -12,11 +12,13 @@
 
 namespace {
 
-// A file that is opened where standard output was closed would be taken for it.
+// A file that is opened where standard output was closed would be taken for it. What stands there
+// instead cannot be written, so that output that is lost is told.
 void OpenStandardStreams() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    const int mode = descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR;
     if (fcntl(descriptor, F_GETFD) == -1)  // NOLINT(*-vararg)
-      (void)open("/dev/null", O_RDWR);     // NOLINT(*-vararg): the lowest that is free
+      (void)open("/dev/null", mode);       // NOLINT(*-vararg): the lowest that is free
   }
 }
 

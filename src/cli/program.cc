@@ -3,7 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <numeric>
+#include <sstream>
 #include <utility>
 
 #include "cli/terminal.h"
@@ -33,6 +36,35 @@ std::size_t Distance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+}
+
+// What is wrong with the text of a whole number; empty if nothing is. Without it a number too large
+// would be the largest, and one that begins with 0 octal.
+std::string FaultOfNumber(const std::string& text) {
+  std::string_view number = text;
+  if (number.starts_with('+')) number.remove_prefix(1);
+  std::string_view digits = number;
+  if (text.starts_with('-')) digits.remove_prefix(1);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos)
+    return "'" + text + "' is not a whole number in decimal digits";
+  if (digits.size() > 1 && digits.starts_with('0'))
+    return "'" + text + "' begins with 0, which could mean octal";
+  std::int64_t value = 0;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
+  return read.ec == std::errc() ? "" : "'" + text + "' does not fit 64 bits";
+}
+
+// The checks of what options take that no verb asks for itself; they come before its own.
+void CheckValues(CLI::App& verb) {
+  for (CLI::Option* option : verb.get_options()) {
+    if (option->get_type_name().starts_with("INT"))
+      option->transform(CLI::Validator([](std::string& text) { return FaultOfNumber(text); }, ""));
+    // A variable that is not set: nothing would mean the working state, or memory.
+    if (option->check_lname("at") || option->get_name(/*positional=*/true) == "FILE") {
+      const auto fault = [](const std::string& text) { return text.empty() ? "it is empty" : ""; };
+      option->check(fault);
+    }
+  }
 }
 
 }  // namespace
@@ -71,6 +103,7 @@ Program::Program(const Setting& here)
     verb->group(std::string(TitleOf(command->group)));
     verb->footer("\nExamples:\n" + std::string(command->examples));
     runners_.emplace(verb, command->setup(*verb, here));
+    CheckValues(*verb);
   }
 }
 
@@ -116,7 +149,11 @@ int Program::Run(std::vector<std::string> arguments) {
   try {
     app_->parse(arguments);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app_->exit(error);  // --help and --version
+    if (error.get_exit_code() == 0) {  // --help and --version
+      std::ostringstream text;
+      app_->exit(error, text, text);
+      return Print(text.str()) ? kOk : kError;
+    }
     const auto verbs = app_->get_subcommands();
     const std::string verb = verbs.empty() ? "" : " " + verbs.front()->get_name();
     const std::string help = is_shell_ ? "help" + verb : "pactdb" + verb + " --help";

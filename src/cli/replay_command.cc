@@ -78,7 +78,7 @@ int Fail(const Options& options, const std::string& file, const Error& error) {
     out.BeginObject().Key("error");
     WriteError(error, out);
     out.EndObject();
-    std::printf("%s\n", out.text().c_str());
+    Print(out.text() + "\n");
   }
   std::string where;
   for (const Error::Detail& detail : error.details()) {
@@ -119,8 +119,8 @@ int Run(const Options& options) {
                       "the log stops after " + std::to_string(report->requests) +
                           " requests without its last line; --partial accepts it"));
   }
-  std::printf("%s\n", options.json ? ReportJson(*report).c_str()
-                                   : ReportText(options.log, *report).c_str());
+  if (!Print((options.json ? ReportJson(*report) : ReportText(options.log, *report)) + "\n"))
+    return kError;
   return report->difference ? kFinding : kOk;
 }
 

@@ -73,6 +73,10 @@ std::string Told(std::string_view file, const Error& error) {
 
 std::string ToldOfOpening(std::string_view file, const Error& error, std::string_view if_missing) {
   std::string told = Told(file, error);
+  if (error.code() == ErrorCode::kStoreCorrupt) {
+    told.append("\n  'pactdb repair ").append(file);
+    told.append(" NEWFILE' finds what is intact of a damaged database");
+  }
   return IsMissing(std::string(file), error) ? told.append(if_missing) : told;
 }
 

@@ -56,7 +56,8 @@ class Answer {
 std::string Refusal(const JsonRef& answer);
 // An error as people are told it, the file it is about before it.
 std::string Told(std::string_view file, const Error& error);
-// The same of a file that could not be opened; where there is none, with `if_missing` behind it.
+// The same of a file that could not be opened, with what helps: `if_missing` where there is none,
+// `repair` where it is damaged.
 std::string ToldOfOpening(std::string_view file, const Error& error, std::string_view if_missing);
 // What the system said of a file that was to be read, in the words that the store has for it.
 Error Unreadable(int system_error);

@@ -86,19 +86,22 @@ def check_refused(shell):
     newer[60:64] = (10 ** 6).to_bytes(4, "big")  # SQLite's user_version: our format
     cases = {"empty.pactdb": (b"", "E_STORE_CORRUPT"), "text.pactdb": (b"hello\n" * 1000, "E_STORE_CORRUPT"),
              "newer.pactdb": (bytes(newer), "E_STORE_VERSION"), "cut.pactdb": (whole[:5000], "E_STORE_CORRUPT"),
-             "head.pactdb": (whole[:40], "E_STORE_CORRUPT")}
+             "head.pactdb": (whole[:40], "E_STORE_CORRUPT"), "spoilt.pactdb": (b"x" + whole[1:], "E_STORE_CORRUPT"),
+             "chat.pactdb": ((shell.folder / "chat.json").read_bytes(), "E_STORE_CORRUPT")}
     for name, (data, code) in cases.items():
         path = shell.folder / name
         path.write_bytes(data)
-        for line in (f"pactdb commit {name}", f"pactdb exec --create {name} < session.jsonl", f"pactdb init {name}",
-                     f"pactdb import {name} chat.json", f"pactdb exec --read {name}", f"pactdb backup {name} to.pactdb"):
+        lines = [f"pactdb commit {name}", f"pactdb exec --create {name} < session.jsonl", f"pactdb init {name}",
+                 f"pactdb import {name} chat.json", f"pactdb exec --read {name}", f"pactdb backup {name} to.pactdb",
+                 f"pactdb shell {name}"]
+        lines += [f"pactdb {verb} {before} {name}" for verb, before in habits.READERS.items()]
+        for line in lines:
             done = shell.run(line)
-            if done.returncode != 2 or code not in done.stderr.decode() or done.stdout:
-                yield f"{line}: exit {done.returncode}, {done.stderr.decode()}"
-        for verb, before in habits.READERS.items():
-            done = shell.run(f"pactdb {verb} {before} {name}")
-            if done.returncode != 2 or not done.stderr.startswith(b"pactdb: ") or done.stdout:
-                yield f"{verb} {name}: exit {done.returncode}, {done.stderr.decode()}"
+            said = done.stderr.decode()
+            if done.returncode != 2 or not said.startswith(f"pactdb: {name}: {code}: ") or done.stdout:
+                yield f"{line}: exit {done.returncode}, {said}"
+            if (f"'pactdb repair {name} NEWFILE'" in said) != (code == "E_STORE_CORRUPT"):
+                yield f"{line}: whether it can be repaired: {said}"
         if path.read_bytes() != data:
             yield f"{name} was changed"
 

@@ -96,6 +96,45 @@ def check_bad_input(shell, count):
             done.stdout.decode("utf-8")
 
 
+def check_numbers(shell, names):
+    """Every option that takes a number takes decimal ones that fit, and no others."""
+    seen = 0
+    for verb in names:
+        text = shell.run(f"pactdb help {verb}").stdout.decode()
+        for option in re.findall(r"^  (--[\w-]+) INT", text, re.M):
+            seen += 1
+            for value in ("99999999999999999999", "-9223372036854775809", "9223372036854775808", "010", "-07", "00", "0x10",
+                          "0b1", "1e3", "1.5", "+-5", "--5", "'5 '", "' 5'", "1_000", "x", "''"):
+                done = shell.run(f"pactdb {verb} {option}={value} chat.json")
+                said = done.stderr.decode()
+                if done.returncode != 2 or not said.startswith(f"pactdb: {option}: '") or "--help'" not in said:
+                    yield f"{verb} {option}={value}: exit {done.returncode}, {said}"
+    if seen < 10:
+        yield f"only {seen} options with numbers were found"
+    shell.run("pactdb init numbers.pactdb")
+    for value in ("0", "+5", "-7", "10", "9223372036854775807", "-9223372036854775808"):
+        done = shell.run(f"pactdb add numbers.pactdb x --priority={value} > id && pactdb show $(cat id) numbers.pactdb --json")
+        if done.returncode != 0 or json.loads(done.stdout)["priority"] != int(value):
+            yield f"--priority={value}: exit {done.returncode}, {done.stdout.decode()} {done.stderr.decode()}"
+
+
+def check_lost_output(shell):
+    """What cannot be written is told, and is an error."""
+    shell.run("pactdb exec --record lost.log < session.jsonl > answers.jsonl")
+    lines = [f"pactdb {verb} {before} chat.json" for verb, before in READERS.items()]
+    lines += ["pactdb --help", "pactdb --version", "pactdb help log", "pactdb log --help", "pactdb replay lost.log",
+              "pactdb replay lost.log --json", "echo '{\"op\":\"stats\"}' | pactdb exec", "pactdb export chat.json",
+              "pactdb init lost.pactdb", "echo log | pactdb shell lost.pactdb", "pactdb explain .block", "pactdb generate bash",
+              "pactdb conformance LIFE", "pactdb tokens chat.json", "pactdb contexts chat.json"]
+    for line in lines:
+        for to, why in ((">&-", "Bad file descriptor"), ("> /dev/full", "No space left on device")):
+            shell.run("rm -f lost.pactdb*; pactdb init lost.pactdb; pactdb add lost.pactdb x --commit" if "shell" in line
+                      else "rm -f lost.pactdb*")
+            done = shell.run(f"{line} {to}")
+            if done.returncode != 2 or done.stderr.decode() != f"pactdb: standard output: {why}\n":
+                yield f"{line} {to}: exit {done.returncode}, {done.stderr.decode()}"
+
+
 def check_exec_unharmed(shell):
     """A verb's name as data, options that look like others', an empty argument."""
     for line in ("pactdb show '' session.jsonl", "pactdb select '' session.jsonl", "pactdb tree --at '' session.jsonl",
@@ -115,7 +154,7 @@ def main():
     shell = transcript.Shell(options.pactdb)
     names = verbs(shell)
     faults = list(check_examples(shell, names)) + list(check_json(shell))
-    faults += list(check_bad_input(shell, options.count)) + list(check_exec_unharmed(shell))
+    faults += list(check_lost_output(shell)) + list(check_numbers(shell, names)) + list(check_bad_input(shell, options.count)) + list(check_exec_unharmed(shell))
     shell.close()
     print("\n".join(faults) if faults else f"{len(names)} verbs keep the habits")
     return 1 if faults else 0
