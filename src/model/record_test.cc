@@ -165,7 +165,8 @@ TEST(StoredNode, HasTheLeastThatANodeHas) {
   node.children.emplace();
   node.content.emplace();
   node.attributes.emplace_back();
-  ASSERT_TRUE(Parsed({Parts().object()}).ReadNode(0, node));
+  const StoredRecord record = Parsed({Parts().object()});  // the node looks into it
+  ASSERT_TRUE(record.ReadNode(0, node));
   EXPECT_EQ(node.node_class, NodeClass::kBlock);
   EXPECT_EQ(node.flags, record::MadeFlags(NodeClass::kBlock));
   EXPECT_EQ(node.offset, 0);
