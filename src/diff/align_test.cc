@@ -110,32 +110,6 @@ TEST(Align, StaysCorrectWhenItsBoundsAreReached) {
   }
 }
 
-// What is bounded goes on from the furthest point that was reached from either end, so that changes
-// here and there cost a hundredth more than they must, at most.
-TEST(Align, GivesASmallAnswerWhenItsBoundsAreReached) {
-  support::Random random(4);
-  std::size_t cost = 0;
-  std::size_t smallest = 0;
-  for (int i = 0; i < 200; ++i) {
-    Words older = RandomWords(random, 200, 20);
-    Words newer = older;
-    for (std::size_t edits = older.size() / 5; edits > 0; --edits) {
-      const std::size_t at = random.Below(newer.size());
-      if (random.Chance(50)) {
-        newer.erase(newer.begin() + static_cast<std::ptrdiff_t>(at));
-      } else {
-        newer.insert(newer.begin() + static_cast<std::ptrdiff_t>(at),
-                     older[random.Below(older.size())]);
-      }
-    }
-    const auto changes = Align(older, newer, {.cost_max = 6});
-    ASSERT_EQ(Apply(older, newer, changes), Joined(newer));
-    cost += Cost(changes);
-    smallest += SmallestCost(older, newer);
-  }
-  EXPECT_LT(cost * 100, smallest * 101);
-}
-
 // A million items a side, all shared and in random order: without its bounds this takes 10^12
 // steps.
 TEST(Align, EndsOnHostileSequences) {
