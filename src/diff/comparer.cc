@@ -46,7 +46,7 @@ const Node* FixedLike(const Node& node, const TreeView& other) {
 }  // namespace
 
 Comparer::Comparer(const TreeView& from, const TreeView& to, TurnOrder turns,
-                   std::optional<Ordinal> last_common)
+                   const std::optional<TreeView>& last_common)
     : from_(from),
       to_(to),
       kinship_(from, to, last_common),

@@ -32,7 +32,7 @@ namespace pactdb {
 class Comparer {
  public:
   Comparer(const TreeView& from, const TreeView& to, TurnOrder turns,
-           std::optional<Ordinal> last_common);
+           const std::optional<TreeView>& last_common);
   TreeDiff Run();
 
  private:

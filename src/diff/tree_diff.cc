@@ -13,13 +13,13 @@ bool IsFromNewer(const TreeView& from, const TreeView& to) {
 }
 
 TreeDiff Compare(const TreeView& from, const TreeView& to, TurnOrder turns,
-                 std::optional<Ordinal> last_common) {
+                 const std::optional<TreeView>& last_common) {
   return Comparer(from, to, turns, last_common).Run();
 }
 
 TreeDiff CompareSelected(const TreeView& from, std::span<const Node* const> from_nodes,
                          const TreeView& to, std::span<const Node* const> to_nodes,
-                         std::optional<Ordinal> last_common) {
+                         const std::optional<TreeView>& last_common) {
   // Of trees that share no numbers only fixed containers meet, by their class.
   const Kinship kinship(from, to, last_common);
   const auto class_key = [](const Node& node) -> std::uint32_t {

@@ -45,20 +45,20 @@ inline TurnOrder TurnOrderOf(Dialect dialect) {
 }
 
 // Forks that a store keeps may be loaded apart from each other: then `last_common` is the last
-// snapshot that both have in their histories, which `from`'s context has loaded (model/kinship.h).
+// snapshot that both have in their histories, as `from`'s context has loaded it (model/kinship.h).
 //
 // `added` is in preorder of `to`, `removed` of `from`, `changed` of the newer of the two.
 // Children stand in canonical order, but for the turns, which come as `turns` says. REQUIRES: both
 // trees summarized.
 TreeDiff Compare(const TreeView& from, const TreeView& to,
                  TurnOrder turns = TurnOrder::kOldestFirst,
-                 std::optional<Ordinal> last_common = std::nullopt);
+                 const std::optional<TreeView>& last_common = std::nullopt);
 
 // The same over some nodes of each tree: what is in one list only has come or gone, whatever else
 // the tree holds. `added` and `changed` keep the order of their lists.
 TreeDiff CompareSelected(const TreeView& from, std::span<const Node* const> from_nodes,
                          const TreeView& to, std::span<const Node* const> to_nodes,
-                         std::optional<Ordinal> last_common = std::nullopt);
+                         const std::optional<TreeView>& last_common = std::nullopt);
 
 // The fields that differ, in the order of model/difference.h.
 std::vector<std::string> ChangedFields(const NodeChange& change, const TreeView& from,

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -310,11 +311,17 @@ Result<std::string> ContextImpl::CachePair(const CacheOptions& options,
   for (CacheState* state : {&from, &to}) {
     if (state->prepared) state->view = state->prepared->tree.View(open_cycle_ + 1);
   }
+  const std::size_t begin = from.record == nullptr ? history_->size() : from.record->ordinal + 1;
+  const std::size_t end = to.record == nullptr ? history_->size() : to.record->ordinal + 1;
+  std::vector<const CommitRecord*> between;
+  // Newest first: one that is near is loaded with all behind it.
+  for (std::size_t i = end; i-- > begin;) {
+    PACTDB_TRY(const CommitRecord* record, history_->Find(i));
+    between.push_back(record);
+  }
   const FindEnd find_end = [&](NodeNumber number) -> const Departure* {
-    const std::size_t begin = from.record == nullptr ? history_->size() : from.record->ordinal + 1;
-    const std::size_t end = to.record == nullptr ? history_->size() : to.record->ordinal + 1;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (const Departure* found = history_->at(i).FindDeparture(number)) return found;
+    for (const CommitRecord* record : std::views::reverse(between)) {
+      if (const Departure* found = record->FindDeparture(number)) return found;
     }
     if (!to.prepared) return nullptr;
     for (const auto* list : {&to.prepared->expired.departures, &to.prepared->pruned.departures}) {

@@ -418,7 +418,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // --- diff.cc ---
   // The last snapshot that two contexts of one store have in common; nothing if there is none, or
   // they do not need to be told. This one has loaded it afterwards.
-  Result<std::optional<Ordinal>> LastCommon(const ContextImpl& other) const;
+  Result<std::optional<TreeView>> LastCommon(const ContextImpl& other) const;
 
   // --- inspect.cc ---
   Status RenderView(const TreeView& view, const RenderOptions& options, ByteSink& sink,

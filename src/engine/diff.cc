@@ -24,7 +24,7 @@ Result<Selector> ParseTimeless(std::string_view text, Dialect dialect) {
 }
 
 Result<TreeDiff> CompareMatches(const TreeView& from, const TreeView& to, const Selector& selector,
-                                std::optional<Ordinal> last_common) {
+                                const std::optional<TreeView>& last_common) {
   PACTDB_TRY(const auto before, select::MatchNodes(selector, from));
   PACTDB_TRY(const auto after, select::MatchNodes(selector, to));
   return CompareSelected(from, before, to, after, last_common);
@@ -32,7 +32,7 @@ Result<TreeDiff> CompareMatches(const TreeView& from, const TreeView& to, const 
 
 }  // namespace
 
-Result<std::optional<Ordinal>> ContextImpl::LastCommon(const ContextImpl& other) const {
+Result<std::optional<TreeView>> ContextImpl::LastCommon(const ContextImpl& other) const {
   if (this == &other || !keeper_ || !other.keeper_ ||
       keeper_->session() != other.keeper_->session())
     return std::nullopt;
@@ -40,8 +40,8 @@ Result<std::optional<Ordinal>> ContextImpl::LastCommon(const ContextImpl& other)
   PACTDB_TRY(const Lineage others, Lineage::Read(keeper_->store(), other.keeper_->context()));
   const std::size_t shared = own.SharedWith(others);
   if (shared == 0) return std::nullopt;
-  PACTDB_TRY_STATUS(history_->Need(shared - 1));
-  return static_cast<Ordinal>(shared - 1);
+  PACTDB_TRY(const CommitRecord* record, history_->Find(shared - 1));
+  return record->View();
 }
 
 Result<std::string> ContextImpl::Diff(const DiffSide& from, const DiffSide& to,

@@ -78,7 +78,9 @@ std::shared_ptr<ContextImpl> ContextImpl::ForkAt(const CommitRecord& at,
 
 Result<std::shared_ptr<ContextImpl>> ContextImpl::Fork(std::string_view at) const {
   PACTDB_TRY(const CommitRecord* record, ForkPoint(at));
-  return ForkAt(*record, nullptr);
+  // Its layers stand on those of the snapshots behind it.
+  PACTDB_TRY_STATUS(history_->Need(record->ordinal));
+  return ForkAt(history_->at(record->ordinal), nullptr);
 }
 
 Result<std::shared_ptr<ContextImpl>> ContextImpl::ForkAs(std::string_view name,
@@ -89,7 +91,11 @@ Result<std::shared_ptr<ContextImpl>> ContextImpl::ForkAs(std::string_view name,
                                           ConfigJson({.options = options_,
                                                       .clock_since_cycle = ClockSinceCycle(*record),
                                                       .ids_ahead = ids_ahead_})));
-  return ForkAt(*record, std::move(keeper));
+  if (!record->is_far()) return ForkAt(*record, std::move(keeper));
+  // Nothing of the lexicon is known at that snapshot. The fork is in the store; it is opened there,
+  // which costs its newest snapshot and not the way to it.
+  PACTDB_TRY(const auto reads, StoreSession::Reads::Begin(*keeper_->session()));
+  return Open(std::move(keeper), journal_host_ ? journal_host_->inner() : host_);
 }
 
 Result<std::int64_t> ContextImpl::SetTag(std::string_view name, std::string_view at) {

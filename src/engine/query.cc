@@ -36,8 +36,11 @@ Result<std::vector<const CommitRecord*>> ContextImpl::ScopesOf(const Selector& s
   if (history_->size() == 0) {
     return std::unexpected(Error(ErrorCode::kSnapshotNotFound, "nothing was committed yet"));
   }
+  if (time.kind == select::Time::Kind::kSingle) {
+    PACTDB_TRY(const CommitRecord* oldest, history_->Find(0));
+    return Records{oldest};
+  }
   PACTDB_TRY_STATUS(history_->Need(0));
-  if (time.kind == select::Time::Kind::kSingle) return Records{&history_->at(0)};
   Records records;
   for (std::size_t i = history_->size(); i-- > 0;) records.push_back(&history_->at(i));
   return records;

@@ -48,8 +48,8 @@ Result<RangeScope> ExpandRange(const History& history, const select::Time& time,
       scope.is_cut = true;
       break;
     }
-    PACTDB_TRY_STATUS(history.Need(static_cast<std::size_t>(ordinal)));
-    scope.snapshots.push_back({&history.at(static_cast<std::size_t>(ordinal)), kind, value});
+    PACTDB_TRY(const CommitRecord* record, history.Find(static_cast<std::size_t>(ordinal)));
+    scope.snapshots.push_back({record, kind, value});
   }
   if (scope.snapshots.empty() && !scope.is_cut) {
     scope.warnings.push_back("no snapshot lies between " + Label(kind, ends.newer) + " and " +

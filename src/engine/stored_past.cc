@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "base/number_map.h"
 #include "base/try.h"
 #include "engine/export_info.h"
+#include "model/far_nodes.h"
 #include "model/indexed.h"
 #include "model/unshared.h"
 #include "store/gaps.h"
@@ -47,6 +51,11 @@ Status CheckFacts(const RecordId& id, const CommitFacts& facts, const RecordHead
   if (is_import ? facts.committed_at_ns.has_value() : facts.committed_at_ns != head.time_ns)
     return std::unexpected(Corrupt(id, "its record is of another time"));
   return {};
+}
+
+Status CheckCycles(const RecordId& id, const CommitRecord& older, const CommitRecord& newer) {
+  if (older.cycle < newer.cycle) return {};
+  return std::unexpected(Corrupt(id, "its cycle is not before that of a later one"));
 }
 
 std::unique_ptr<const CommitNotes> NotesOf(const RecordHead& head, Lexicon& lexicon) {
@@ -87,11 +96,11 @@ Result<CommitFacts> StoredPast::Facts(const RecordId& id) {
 }
 
 Result<std::unique_ptr<CommitRecord>> StoredPast::LoadRecord(std::size_t ordinal,
-                                                             const Container* newer) {
+                                                             const CommitRecord* newer) {
   const RecordId id = lineage_.At(ordinal);
   PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session_));
   PACTDB_TRY(const CommitFacts facts, Facts(id));
-  PACTDB_TRY(Ref<Container> root, LoadTree(id, facts.nodes + kFixedContainers, newer));
+  PACTDB_TRY(Ref<Container> root, LoadTree(ordinal, facts.nodes + kFixedContainers, newer));
   if (root->digest != facts.tree_sha256)
     return std::unexpected(Corrupt(id, "its tree is not the one whose hash it states"));
   auto record = std::make_unique<CommitRecord>();
@@ -119,9 +128,12 @@ Result<std::unique_ptr<CommitRecord>> StoredPast::LoadRecord(std::size_t ordinal
   return record;
 }
 
-Result<Ref<Container>> StoredPast::LoadTree(const RecordId& id, std::size_t nodes_max,
-                                            const Container* newer) {
-  if (newer != nullptr) return loader_.Load(id, nodes_max, newer);
+Result<Ref<Container>> StoredPast::LoadTree(std::size_t ordinal, std::size_t nodes_max,
+                                            const CommitRecord* newer) {
+  const RecordId id = lineage_.At(ordinal);
+  if (newer != nullptr && newer->ordinal == ordinal + 1)
+    return loader_.Load(id, nodes_max, newer->root.get());
+  if (newer != nullptr) return loader_.LoadFar(id, nodes_max, newer->View());
   // Nothing to share it with: all of its records are read.
   const auto [context, commits] = lineage_.LongestPart();
   const StoreSession::ReadingAhead ahead(*session_, context, commits);
@@ -145,12 +157,16 @@ Result<CommitRecord*> StoredPast::LoadBase() {
 }
 
 Result<CommitRecord*> StoredPast::LoadBefore(const CommitRecord& newer) {
-  PACTDB_TRY(std::unique_ptr<CommitRecord> record, LoadRecord(newer.ordinal - 1, newer.root.get()));
-  if (record->cycle >= newer.cycle) {
-    return std::unexpected(
-        Corrupt(lineage_.At(newer.ordinal - 1), "its cycle is not before that of the next"));
-  }
+  PACTDB_TRY(std::unique_ptr<CommitRecord> record, LoadRecord(newer.ordinal - 1, &newer));
+  PACTDB_TRY_STATUS(CheckCycles(lineage_.At(newer.ordinal - 1), *record, newer));
   EnterPast(*record, newer);
+  return record.release();
+}
+
+Result<CommitRecord*> StoredPast::LoadFar(std::size_t ordinal, const CommitRecord& newer) {
+  PACTDB_TRY(std::unique_ptr<CommitRecord> record, LoadRecord(ordinal, &newer));
+  PACTDB_TRY_STATUS(CheckCycles(lineage_.At(ordinal), *record, newer));
+  PACTDB_TRY_STATUS(EnterFar(*record, newer));
   return record.release();
 }
 
@@ -172,6 +188,31 @@ void StoredPast::EnterPast(const CommitRecord& older, const CommitRecord& newer)
         lexicon_->AddPosting(kind, value, number, newer.ordinal);
     });
   });
+}
+
+Status StoredPast::EnterFar(CommitRecord& record, const CommitRecord& newer) {
+  auto nodes = std::make_unique<FarNodes>(newer);
+  bool is_twice = false;
+  // What the indexes have at this snapshot, of the values that its own nodes carry: far snapshots
+  // have nodes in common that the newer one lacks, and each is to be entered once.
+  std::map<std::pair<IndexKind, std::string>, std::set<NodeNumber>> entered;
+  loader_.ForEachMade([&](const Node& node) {
+    is_twice = is_twice || !nodes->Add(node);
+    ForEachIndexed(node, [&](IndexKind kind, const std::string& value) {
+      const auto [known, is_new] = entered.try_emplace({kind, value});
+      if (is_new) {
+        lexicon_->ForEachPosting(kind, value, record.ordinal,
+                                 [&](NodeNumber number) { known->second.insert(number); });
+      }
+      if (known->second.insert(node.number).second)
+        lexicon_->AddPosting(kind, value, node.number, newer.ordinal);
+    });
+  });
+  if (is_twice) {
+    return std::unexpected(Corrupt(lineage_.At(record.ordinal), "its tree has an id twice"));
+  }
+  record.far_nodes = std::move(nodes);
+  return {};
 }
 
 Result<std::size_t> StoredPast::LowerBound(std::int64_t cycle) {

@@ -51,7 +51,7 @@ const Node* CommitRecord::Find(NodeNumber number) const {
   for (const Node* node : fixed) {
     if (node != nullptr && node->number == number) return node;
   }
-  return lexicon->VersionAt(number, ordinal);
+  return far_nodes == nullptr ? lexicon->VersionAt(number, ordinal) : far_nodes->Find(number);
 }
 
 void CommitRecord::NoteFixed() {
@@ -83,6 +83,7 @@ History::History(std::shared_ptr<const History> parent, Ordinal fork_point,
 History::~History() {
   for (std::size_t i = 0; i < records_.size(); ++i) Release(records_[i]);
   for (std::size_t i = 0; i < past_records_.size(); ++i) Release(past_records_[i]);
+  for (const CommitRecord* record : far_records_) Release(record);
 }
 
 const CommitRecord& History::at(std::size_t ordinal) const {
@@ -105,6 +106,19 @@ Status History::Need(std::size_t ordinal) const {
     past_records_.emplace_back(record);
   }
   return {};
+}
+
+Result<const CommitRecord*> History::Find(std::size_t ordinal) const {
+  const std::size_t loaded = loaded_from();
+  const auto far = std::ranges::lower_bound(far_records_, ordinal, {}, &CommitRecord::ordinal);
+  if (ordinal < loaded && far != far_records_.end() && (*far)->ordinal == ordinal) return *far;
+  if (ordinal + kNear >= loaded || far_records_.size() == kFarMax) {
+    PACTDB_TRY_STATUS(Need(ordinal));
+    return &at(ordinal);
+  }
+  PACTDB_TRY(CommitRecord * record, past_->LoadFar(ordinal, at(loaded)));
+  far_records_.insert(far, record);
+  return record;
 }
 
 Result<CommitLine> History::Line(std::size_t ordinal) const {
@@ -144,20 +158,21 @@ Result<std::size_t> History::FirstFrom(std::int64_t cycle) const {
 
 Result<const CommitRecord*> History::FindCycle(std::int64_t cycle) const {
   if (cycle < 0) return nullptr;
+  // Without a word to the store: of a snapshot that is there, many nodes may be asked for.
+  const auto far = std::ranges::lower_bound(far_records_, cycle, {}, &CommitRecord::cycle);
+  if (far != far_records_.end() && (*far)->cycle == cycle) return *far;
   PACTDB_TRY(const std::size_t found, FirstFrom(cycle));
   if (found == size()) return nullptr;
   PACTDB_TRY(const CommitLine line, Line(found));
   if (line.cycle != cycle) return nullptr;
-  PACTDB_TRY_STATUS(Need(found));
-  return &at(found);
+  return Find(found);
 }
 
 Result<const CommitRecord*> History::Resolve(std::string_view address) const {
   if (!address.starts_with('@')) {
     const auto tagged = tags_.Find(address);
     if (!tagged) return std::unexpected(NoSuchSnapshot(address));
-    PACTDB_TRY_STATUS(Need(*tagged));
-    return &at(*tagged);
+    return Find(*tagged);
   }
   if (address.size() < 3) return std::unexpected(MalformedAddress(address));
   std::string_view rest = address.substr(2);
@@ -174,9 +189,7 @@ Result<const CommitRecord*> History::Resolve(std::string_view address) const {
   } else if (*number == 0 || is_back) {
     const std::size_t count = size();
     if (static_cast<std::uint64_t>(*number) < count) {
-      const std::size_t ordinal = count - 1 - static_cast<std::size_t>(*number);
-      PACTDB_TRY_STATUS(Need(ordinal));
-      record = &at(ordinal);
+      PACTDB_TRY(record, Find(count - 1 - static_cast<std::size_t>(*number)));
     }
   }
   if (record == nullptr) return std::unexpected(NoSuchSnapshot(address));

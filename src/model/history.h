@@ -82,7 +82,11 @@ struct CommitRecord final : NodeSource {
   std::int64_t committed_at_ns = 0;
   ClockPosition clock;
   std::unique_ptr<const CommitNotes> notes;  // null: nothing to say
+  // Of a snapshot that was loaded apart from its neighbours (model/far_nodes.h); null: the lexicon
+  // has its versions.
+  std::unique_ptr<const NodeSource> far_nodes;
 
+  bool is_far() const { return far_nodes != nullptr; }
   // A commit seals the head; an import brings a tree.
   bool is_import() const { return sealed == kNoNode; }
   // Null if this commit did not take the node by expiry, cascade or pruning. O(log departures)
@@ -125,6 +129,9 @@ class PastSource {
   // The snapshot before `newer`, with its versions entered into the lexicon; the caller gets a
   // reference.
   virtual Result<CommitRecord*> LoadBefore(const CommitRecord& newer) = 0;
+  // A snapshot far before `newer`, past those between: it keeps its nodes itself, and the lexicon
+  // gets ids and index entries alone. The caller gets a reference.
+  virtual Result<CommitRecord*> LoadFar(std::size_t ordinal, const CommitRecord& newer) = 0;
   // The first ordinal whose cycle is `cycle` or later.
   virtual Result<std::size_t> LowerBound(std::int64_t cycle) = 0;
   virtual Result<CommitLine> Line(std::size_t ordinal) = 0;
@@ -132,13 +139,20 @@ class PastSource {
   virtual std::unique_ptr<PastSource> CloneFor(std::shared_ptr<Lexicon> lexicon) const = 0;
 };
 
-// Snapshots before the first loaded one come when they are needed, newest first: each costs what
-// its successor changed. Whoever goes through ordinals asks Need first; Resolve does it by itself.
+// Snapshots before the first loaded one come when they are needed. Whoever goes through all of them
+// asks Need first, which loads them newest first, each at the price of what its successor changed.
+// Whoever wants one asks Find, which goes straight to one that is far: that costs what it does not
+// share with the first loaded one, whatever lies between.
 //
 // A fork shares what its parent has loaded when it is made. What lies before that it loads itself,
 // under its own numbers, as its parent may do for its own use.
 class History {
  public:
+  // A snapshot at most so many before the first loaded one is reached through those between.
+  static constexpr std::size_t kNear = 8;
+  // So many far ones are kept. Whoever asks for more goes through them all: Find is Need then.
+  static constexpr std::size_t kFarMax = 256;
+
   History() = default;
   // Of a context from a store: `newest` is its last snapshot, whose reference is taken over.
   History(CommitRecord* newest, std::unique_ptr<PastSource> past);
@@ -159,6 +173,9 @@ class History {
   std::size_t loaded_from() const { return shared_from_ - past_records_.size(); }
   // Writer: loads every snapshot from `ordinal` on.
   Status Need(std::size_t ordinal) const;
+  // Writer: this one, loaded if need be. The same object may come again as another, once Need has
+  // loaded it with its neighbours. REQUIRES: ordinal < size().
+  Result<const CommitRecord*> Find(std::size_t ordinal) const;
   // Loads nothing. kSnapshotNotFound.
   Result<CommitLine> Line(std::size_t ordinal) const;
   // The ordinal of the first loaded commit whose cycle is `cycle` or later; size() if there is
@@ -202,6 +219,7 @@ class History {
   std::size_t shared_from_ = 0;
   AppendVector<CommitRecord*> records_;
   mutable AppendVector<CommitRecord*> past_records_;
+  mutable std::vector<CommitRecord*> far_records_;  // oldest first
   std::unique_ptr<PastSource> past_;
   std::atomic<const CommitRecord*> newest_{nullptr};
   Tags tags_;

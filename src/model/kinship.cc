@@ -20,7 +20,7 @@ struct Descent {
 
 }  // namespace
 
-Kinship::Kinship(const TreeView& a, const TreeView& b, std::optional<Ordinal> last_common)
+Kinship::Kinship(const TreeView& a, const TreeView& b, const std::optional<TreeView>& last_common)
     : a_(*a.lexicon), b_(*b.lexicon) {
   Descent left{a.lexicon};
   Descent right{b.lexicon};
@@ -35,8 +35,8 @@ Kinship::Kinship(const TreeView& a, const TreeView& b, std::optional<Ordinal> la
     last_shared_ = std::min(left.last_shared, right.last_shared);
   } else if (last_common) {
     by_id_ = true;
-    last_shared_ = *last_common;
-    left.at = a.lexicon;
+    common_ = *last_common;
+    last_shared_ = common_.ordinal;
   } else {
     return;
   }
@@ -44,7 +44,12 @@ Kinship::Kinship(const TreeView& a, const TreeView& b, std::optional<Ordinal> la
   const auto is_shared = [this](const TreeView& view) {
     return view.ordinal != kNever && view.ordinal <= last_shared_;
   };
-  if (a.lexicon != b.lexicon && !is_shared(a) && !is_shared(b)) ancestor_ = left.at;
+  const bool is_asked = a.lexicon != b.lexicon && !is_shared(a) && !is_shared(b);
+  if (by_id_) {
+    asks_common_ = is_asked;
+  } else if (is_asked) {
+    ancestor_ = left.at;
+  }
 }
 
 NodeNumber Kinship::FindInB(NodeNumber in_a) const {

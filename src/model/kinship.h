@@ -19,8 +19,9 @@ namespace pactdb {
 class Kinship {
  public:
   // `last_common`: the last snapshot that both have in their histories, if their lexicons cannot
-  // tell. REQUIRES: then `a`'s context has loaded it.
-  Kinship(const TreeView& a, const TreeView& b, std::optional<Ordinal> last_common = std::nullopt);
+  // tell. REQUIRES: then it is as `a`'s context has loaded it.
+  Kinship(const TreeView& a, const TreeView& b,
+          const std::optional<TreeView>& last_common = std::nullopt);
 
   // False if they share no node at all.
   bool are_related() const { return first_apart_ > 0 || by_id_; }
@@ -47,7 +48,7 @@ class Kinship {
   NodeNumber FindInB(NodeNumber in_a) const;
   // Of a number of `a`.
   bool IsOfAncestor(NodeNumber number) const {
-    return ancestor_ == nullptr || ancestor_->VersionAt(number, last_shared_) != nullptr;
+    return !asks_common_ || common_.Find(number) != nullptr;
   }
 
   const Lexicon& a_;
@@ -55,6 +56,8 @@ class Kinship {
   bool by_id_ = false;
   NodeNumber first_apart_ = 0;         // numbers below mean the same id in both
   const Lexicon* ancestor_ = nullptr;  // null: no need to ask it
+  TreeView common_;                    // by id: their last common snapshot
+  bool asks_common_ = false;
   Ordinal last_shared_ = kNever;
 };
 

@@ -10,6 +10,9 @@
 namespace pactdb {
 namespace {
 
+// A list of fewer entries is looked through again for the next far snapshot.
+constexpr std::size_t kLongList = 1'000;
+
 // The slots of `newer`, by where they are stored.
 std::unordered_map<std::uint64_t, Chunk::Slot> SlotsByAddress(std::span<const Chunk* const> newer) {
   std::unordered_map<std::uint64_t, Chunk::Slot> slots;
@@ -65,8 +68,62 @@ Error TreeLoader::Corrupt(const StoredAddress& address, std::string_view what) c
       .With("commit", static_cast<std::int64_t>(address.record.commit));
 }
 
+// --- what a far list has ---
+
+TreeLoader::Known::Known(const Chunk& list) {
+  std::vector<const Chunk*> left{&list};
+  while (!left.empty()) {
+    const Chunk& chunk = *left.back();
+    left.pop_back();
+    for (const Chunk::Slot& slot : chunk.view()) {
+      if (chunk.level == 0) {
+        if (slot.node->stored_at != kNotStored) nodes_.emplace(slot.node->stored_at, slot.node);
+        continue;
+      }
+      if (slot.chunk->stored_at != kNotStored) chunks_.emplace(slot.chunk->stored_at, slot.chunk);
+      left.push_back(slot.chunk);
+    }
+  }
+}
+
+std::optional<Chunk::Slot> TreeLoader::Known::Find(unsigned level, std::uint64_t stored_at) const {
+  if (level == 0) {
+    const auto node = nodes_.find(stored_at);
+    if (node == nodes_.end()) return std::nullopt;
+    return Chunk::Slot{.node = node->second};
+  }
+  const auto chunk = chunks_.find(stored_at);
+  if (chunk == chunks_.end() || chunk->second->level + 1u != level) return std::nullopt;
+  return Chunk::Slot{.chunk = chunk->second};
+}
+
+const TreeLoader::Known& TreeLoader::KnownOf(const Chunk& list, std::optional<Known>& own) {
+  if (long_list_.get() == &list) return *known_of_long_list_;
+  own.emplace(list);
+  if (own->size() < kLongList) return *own;
+  long_list_ = Ref<Chunk>::Share(const_cast<Chunk*>(&list));
+  known_of_long_list_ = std::move(own);
+  return *known_of_long_list_;
+}
+
+// --- trees ---
+
 Result<Ref<Container>> TreeLoader::Load(const RecordId& id, std::size_t nodes_max,
                                         const Container* newer) {
+  far_ = nullptr;
+  return LoadRoot(id, nodes_max, newer);
+}
+
+Result<Ref<Container>> TreeLoader::LoadFar(const RecordId& id, std::size_t nodes_max,
+                                           const TreeView& newer) {
+  far_ = &newer;
+  auto root = LoadRoot(id, nodes_max, newer.root);
+  far_ = nullptr;
+  return root;
+}
+
+Result<Ref<Container>> TreeLoader::LoadRoot(const RecordId& id, std::size_t nodes_max,
+                                            const Container* newer) {
   made_.clear();
   claimed_.clear();
   last_claimed_ = nullptr;
@@ -116,6 +173,10 @@ const Node* TreeLoader::Counterpart(const StoredNode& stored,
   return nullptr;
 }
 
+const Node* TreeLoader::FarCounterpart(const StoredNode& stored) const {
+  return stored.made_id ? far_->FindId(IdText(*stored.made_id)) : far_->FindId(stored.id);
+}
+
 Result<Ref<Node>> TreeLoader::LoadNode(const StoredAddress& address, std::uint32_t parent,
                                        std::span<const Node* const> newer) {
   PACTDB_TRY(const StoredRecord* record, source_.Record(address.record));
@@ -141,23 +202,31 @@ Result<Ref<Node>> TreeLoader::LoadNode(const StoredAddress& address, std::uint32
   if (!stored.children) return node;
   if (++depth_ > limits::kTreeDepthMax + 1)
     return std::unexpected(Corrupt(address, "its tree is too deep"));
-  Frontier frontier;
-  if (const Node* counterpart = Counterpart(stored, newer);
-      counterpart != nullptr && counterpart->AsContainer() != nullptr &&
-      counterpart->AsContainer()->children != nullptr)
-    frontier.push_back(counterpart->AsContainer()->children);
-  const bool is_shared = !frontier.empty() && frontier[0]->stored_at != kNotStored &&
-                         frontier[0]->stored_at == numbers_.Pack(*stored.children);
-  if (is_shared) {
-    PACTDB_TRY_STATUS(Claim(*stored.children, stored.children->index + 1));
-    container->children = const_cast<Chunk*>(frontier[0]);
-    Retain(container->children);
-  } else {
-    PACTDB_TRY(container->children,
-               LoadList(*stored.children, place, child_list::kLevelMax, std::move(frontier)));
-  }
+  PACTDB_TRY(container->children, LoadChildren(stored, place, newer));
   --depth_;
   return node;
+}
+
+Result<Chunk*> TreeLoader::LoadChildren(const StoredNode& stored, std::uint32_t place,
+                                        std::span<const Node* const> newer) {
+  const Node* counterpart = far_ == nullptr ? Counterpart(stored, newer) : FarCounterpart(stored);
+  const Container* container = counterpart == nullptr ? nullptr : counterpart->AsContainer();
+  Chunk* const list = container == nullptr ? nullptr : container->children;
+  const bool is_shared = list != nullptr && list->stored_at != kNotStored &&
+                         list->stored_at == numbers_.Pack(*stored.children);
+  if (is_shared) {
+    PACTDB_TRY_STATUS(Claim(*stored.children, stored.children->index + 1));
+    Retain(list);
+    return list;
+  }
+  std::optional<Known> known;
+  Newer from;
+  if (list != nullptr && far_ != nullptr) {
+    from.known = &KnownOf(*list, known);
+  } else if (list != nullptr) {
+    from.frontier.push_back(list);
+  }
+  return LoadList(*stored.children, place, child_list::kLevelMax, std::move(from));
 }
 
 void TreeLoader::MapWords(const StoredRecord& record) {
@@ -220,41 +289,48 @@ Status TreeLoader::LoadBody(const StoredNode& stored, Node& node) {
 
 // Level by level down from a chunk that the newer list does not have: what it shares with the newer
 // chunks of its level is taken from there, and the rest is looked for among those they hold.
+TreeLoader::Sharing TreeLoader::Share(const StoredChunk& stored, Newer newer) {
+  Sharing sharing;
+  if (newer.known != nullptr) {
+    for (const StoredAddress& slot : stored.slots)
+      sharing.slots.push_back(newer.known->Find(stored.level, numbers_.Pack(slot)));
+    sharing.below.known = newer.known;
+    return sharing;
+  }
+  Frontier& frontier = newer.frontier;
+  while (!frontier.empty() && frontier[0]->level > stored.level) {
+    Frontier below;
+    for (const Chunk* chunk : frontier)
+      for (const Chunk::Slot& slot : chunk->view()) below.push_back(slot.chunk);
+    frontier = std::move(below);
+  }
+  if (frontier.empty() || frontier[0]->level != stored.level) return sharing;
+  auto known = SlotsByAddress(frontier);
+  sharing.slots.resize(stored.slots.size());
+  for (std::size_t i = 0; i < stored.slots.size(); ++i) {
+    const auto found = known.find(numbers_.Pack(stored.slots[i]));
+    if (found == known.end()) continue;
+    sharing.slots[i] = found->second;
+    known.erase(found);
+  }
+  for (const auto& [at, slot] : known) {
+    if (stored.level == 0) {
+      sharing.nodes_below.push_back(slot.node);
+    } else {
+      sharing.below.frontier.push_back(slot.chunk);
+    }
+  }
+  return sharing;
+}
+
 Result<Chunk*> TreeLoader::LoadList(const StoredAddress& address, std::uint32_t parent,
-                                    unsigned level_max, Frontier newer) {
+                                    unsigned level_max, Newer newer) {
   PACTDB_TRY(const StoredRecord* record, source_.Record(address.record));
   StoredChunk stored;
   PACTDB_TRY_STATUS(record->ReadChunk(address.index, stored));
   PACTDB_TRY_STATUS(Claim(address, record->object_count()));
   if (stored.level > level_max) return std::unexpected(Corrupt(address, "its levels do not fall"));
-  while (!newer.empty() && newer[0]->level > stored.level) {
-    Frontier below;
-    for (const Chunk* chunk : newer)
-      for (const Chunk::Slot& slot : chunk->view()) below.push_back(slot.chunk);
-    newer = std::move(below);
-  }
-  if (!newer.empty() && newer[0]->level != stored.level) newer.clear();
-  // What is taken from the newer list; empty if there is none.
-  std::vector<std::optional<Chunk::Slot>> shared;
-  Frontier below;
-  std::vector<const Node*> nodes_below;
-  if (!newer.empty()) {
-    auto known = SlotsByAddress(newer);
-    shared.resize(stored.slots.size());
-    for (std::size_t i = 0; i < stored.slots.size(); ++i) {
-      const auto found = known.find(numbers_.Pack(stored.slots[i]));
-      if (found == known.end()) continue;
-      shared[i] = found->second;
-      known.erase(found);
-    }
-    for (const auto& [at, slot] : known) {
-      if (stored.level == 0) {
-        nodes_below.push_back(slot.node);
-      } else {
-        below.push_back(slot.chunk);
-      }
-    }
-  }
+  const auto [shared, below, nodes_below] = Share(stored, std::move(newer));
   Slots slots(stored.level);
   slots.Reserve(stored.slots.size());
   for (std::size_t i = 0; i < stored.slots.size(); ++i) {

@@ -2,7 +2,8 @@
 //
 // Loading follows addresses from the record's root. With a newer tree of the same context at hand,
 // everything both have is taken from it, so that loading the snapshot before one that is loaded
-// costs what the commit between them changed.
+// costs what the commit between them changed. LoadFar does the same with a newer tree that is many
+// commits away.
 //
 // The bytes were checked by the store, but a file can also be made on purpose: nothing in a record
 // is believed that could lead outside of it, into a circle, to more nodes than the commit says it
@@ -16,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +28,7 @@
 #include "model/child_list.h"
 #include "model/record.h"
 #include "model/stored_at.h"
+#include "model/tree_view.h"
 
 namespace pactdb {
 
@@ -45,6 +48,10 @@ class TreeLoader {
 
   // The root of the record's tree, which has at most `nodes_max` nodes. `newer` may be null.
   Result<Ref<Container>> Load(const RecordId& id, std::size_t nodes_max, const Container* newer);
+  // The same where `newer` is far: linear in what the two do not share, and in the lists of `newer`
+  // that the record's tree has in another state. Load looks at no more of these than it must, but
+  // for every chunk that is not shared once more.
+  Result<Ref<Container>> LoadFar(const RecordId& id, std::size_t nodes_max, const TreeView& newer);
 
   // The nodes that the last Load made, parents before children; all others were in `newer`.
   template <typename Visitor>
@@ -54,6 +61,29 @@ class TreeLoader {
 
  private:
   using Frontier = std::vector<const Chunk*>;
+  // Every slot of a list, by where it is stored.
+  class Known {
+   public:
+    explicit Known(const Chunk& list);
+    // The slot in a chunk of this level; nothing if the list has no such.
+    std::optional<Chunk::Slot> Find(unsigned level, std::uint64_t stored_at) const;
+    std::size_t size() const { return nodes_.size(); }
+
+   private:
+    std::unordered_map<std::uint64_t, Node*> nodes_;
+    std::unordered_map<std::uint64_t, Chunk*> chunks_;
+  };
+  // What a list can be shared with, near or far.
+  struct Newer {
+    Frontier frontier;
+    const Known* known = nullptr;
+  };
+  // Of a chunk's slots those that the newer list has, and what of that one is left for the rest.
+  struct Sharing {
+    std::vector<std::optional<Chunk::Slot>> slots;  // as many as the chunk's, or none
+    Newer below;
+    std::vector<const Node*> nodes_below;
+  };
 
   static constexpr std::uint32_t kNoParent = UINT32_MAX;
   // A node that was made, and what it needs to get its numbers: they are given at the end, because
@@ -71,8 +101,13 @@ class TreeLoader {
   Result<Ref<Node>> MakeNodeOf(const StoredRecord& record, const StoredNode& stored);
   Status LoadBody(const StoredNode& stored, Node& node);
   Result<std::string_view> ValueOf(const StoredValue& value);
+  Result<Ref<Container>> LoadRoot(const RecordId& id, std::size_t nodes_max,
+                                  const Container* newer);
+  Result<Chunk*> LoadChildren(const StoredNode& stored, std::uint32_t place,
+                              std::span<const Node* const> newer);
   Result<Chunk*> LoadList(const StoredAddress& address, std::uint32_t parent, unsigned level_max,
-                          Frontier newer);
+                          Newer newer);
+  Sharing Share(const StoredChunk& stored, Newer newer);
   // Notes that the tree has this object. `objects` is how many its record has, or at least one more
   // than its place. REQUIRES: its record has it.
   Status Claim(const StoredAddress& address, std::uint32_t objects);
@@ -80,12 +115,18 @@ class TreeLoader {
   Status GiveNumbers();
   Status CheckOrder() const;
   const Node* Counterpart(const StoredNode& stored, std::span<const Node* const> newer) const;
+  const Node* FarCounterpart(const StoredNode& stored) const;
+  // Kept for the next far snapshot if it was long work.
+  const Known& KnownOf(const Chunk& list, std::optional<Known>& own);
   void MapWords(const StoredRecord& record);
   Error Corrupt(const StoredAddress& address, std::string_view what) const;
 
   Lexicon& lexicon_;
   RecordNumbers& numbers_;
   RecordSource& source_;
+  const TreeView* far_ = nullptr;  // while a far tree is loaded: the newer one
+  Ref<Chunk> long_list_;
+  std::optional<Known> known_of_long_list_;
   std::size_t nodes_left_ = 0;
   std::size_t depth_ = 0;
   RecordId first_;  // what is being loaded
