@@ -6,8 +6,10 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "model/far_nodes.h"
 #include "model/working_tree.h"
 
 namespace pactdb {
@@ -176,6 +178,7 @@ TEST_F(HistoryTest, OfAForkGoesOnFromASharedSnapshot) {
 class WrongPast final : public PastSource {
  public:
   Result<CommitRecord*> LoadBefore(const CommitRecord&) override { return Refused(); }
+  Result<CommitRecord*> LoadFar(std::size_t, const CommitRecord&) override { return Refused(); }
   Result<std::size_t> LowerBound(std::int64_t) override { return 100; }
   Result<CommitLine> Line(std::size_t) override { return Refused(); }
   std::unique_ptr<PastSource> CloneFor(std::shared_ptr<Lexicon>) const override {
@@ -207,6 +210,12 @@ class KeptPast final : public PastSource {
     const Ordinal ordinal = newer.ordinal - 1;
     loaded_->push_back(ordinal);
     return MakeRecord(lexicon_, ordinal, cycles_[ordinal]);
+  }
+  Result<CommitRecord*> LoadFar(std::size_t ordinal, const CommitRecord& newer) override {
+    loaded_->push_back(ordinal);
+    CommitRecord* record = MakeRecord(lexicon_, static_cast<Ordinal>(ordinal), cycles_[ordinal]);
+    record->far_nodes = std::make_unique<FarNodes>(newer);
+    return record;
   }
   Result<std::size_t> LowerBound(std::int64_t cycle) override {
     return static_cast<std::size_t>(std::ranges::lower_bound(cycles_, cycle) - cycles_.begin());
@@ -264,6 +273,74 @@ TEST_F(HistoryTest, LoadsWhatIsAskedForAndWhatLiesBetween) {
 }
 
 // What the parent has loaded when the fork is made is shared; the fork loads the rest itself.
+// A history of so many commits, of cycles 10, 20 and so on, of which the last is loaded.
+class LongHistory {
+ public:
+  explicit LongHistory(std::size_t size)
+      : lexicon_(std::make_shared<Lexicon>()), loaded_(std::make_shared<Loaded>()) {
+    std::vector<std::int64_t> cycles;
+    for (std::size_t i = 1; i <= size; ++i) cycles.push_back(static_cast<std::int64_t>(10 * i));
+    history_ = std::make_unique<History>(
+        MakeRecord(lexicon_, static_cast<Ordinal>(size - 1), cycles.back()),
+        std::make_unique<KeptPast>(lexicon_, cycles, loaded_));
+  }
+  const History& history() const { return *history_; }
+  const CommitRecord& Find(std::size_t ordinal) const { return **history_->Find(ordinal); }
+  // What was loaded since it was asked last.
+  std::vector<std::size_t> TakeLoaded() const { return std::exchange(*loaded_, {}); }
+
+ private:
+  using Loaded = std::vector<std::size_t>;
+  std::shared_ptr<Lexicon> lexicon_;
+  std::shared_ptr<Loaded> loaded_;
+  std::unique_ptr<History> history_;
+};
+
+using Ordinals = std::vector<std::size_t>;
+
+TEST(LongHistory, GoesStraightToWhatIsFar) {
+  const LongHistory test(100);
+  EXPECT_EQ(test.Find(5).cycle, 60);
+  EXPECT_EQ(test.TakeLoaded(), Ordinals{5});
+  EXPECT_TRUE(test.Find(5).is_far());
+  EXPECT_EQ((*test.history().Resolve("@c60"))->ordinal, 5);
+  EXPECT_EQ((*test.history().Resolve("@t-94"))->ordinal, 5);
+  EXPECT_EQ(test.TakeLoaded(), Ordinals{}) << "it is kept";
+  EXPECT_EQ((*test.history().Resolve("@c50"))->ordinal, 4);
+  EXPECT_EQ((*test.history().Resolve("@c70"))->ordinal, 6);
+  EXPECT_EQ(test.TakeLoaded(), (Ordinals{4, 6}));
+  EXPECT_FALSE(test.history().Resolve("@c55"));
+  EXPECT_EQ(test.history().loaded_from(), 99);
+}
+
+TEST(LongHistory, GoesThroughWhatIsNear) {
+  const LongHistory test(100);
+  EXPECT_EQ(test.Find(99 - History::kNear).ordinal, 99 - History::kNear);
+  EXPECT_EQ(test.TakeLoaded(), (Ordinals{98, 97, 96, 95, 94, 93, 92, 91}));
+  EXPECT_FALSE(test.Find(91).is_far());
+  // Near to what is loaded by now.
+  EXPECT_FALSE(test.Find(90 - (History::kNear - 1)).is_far());
+  test.TakeLoaded();
+  EXPECT_TRUE(test.Find(82 - (History::kNear + 1)).is_far());
+  EXPECT_EQ(test.TakeLoaded(), Ordinals{73});
+}
+
+TEST(LongHistory, HasAFarOneWithItsNeighboursOnceTheyAreLoaded) {
+  const LongHistory test(40);
+  EXPECT_TRUE(test.Find(10).is_far());
+  ASSERT_TRUE(test.history().Need(10));
+  EXPECT_FALSE(test.Find(10).is_far());
+  EXPECT_EQ(test.Find(10).cycle, 110);
+}
+
+TEST(LongHistory, KeepsSoManyFarOnesAndThenLoadsAll) {
+  const LongHistory test(History::kFarMax + 100);
+  for (std::size_t i = 0; i < History::kFarMax; ++i) EXPECT_TRUE(test.Find(i).is_far());
+  EXPECT_EQ(test.TakeLoaded().size(), History::kFarMax);
+  EXPECT_FALSE(test.Find(History::kFarMax + 10).is_far());
+  EXPECT_EQ(test.TakeLoaded().size(), 89);
+}
+
 TEST_F(HistoryTest, OfAForkLoadsItsOwnPast) {
   const auto loaded = std::make_shared<std::vector<std::size_t>>();
   const std::vector<std::int64_t> cycles = {2, 4, 6};
