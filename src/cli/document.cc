@@ -282,6 +282,7 @@ Said<Answer> ImportDocument(Session& session, const Document& document, const st
   if (is_thread) head.Key("format").String(document.format).Key("lenient").Bool(manner.lenient);
   const bool is_log = document.kind == Document::Kind::kLog;
   if (is_log && manner.continues) head.Key("continue").Bool(true);
+  if (is_log && manner.seals) head.Key("seal").Bool(true);
   head.Key(!is_log ? "snapshot" : is_thread ? "thread" : "log");
   const std::string before = head.Take();
   std::string text = session.exec().Answer(before + document.text + "}");

@@ -94,19 +94,22 @@ Said<int> Run(const Options& options) {
   if (!session) return Fail(session.error());
   const auto had_context = session->HasContext();
   if (!had_context) return Fail(had_context.error());
-  if (const auto done = MakeContext(*session); !done) return Fail(done.error());
-  const auto before = session->Run(Ask("stats"));
-  if (!before) return Fail(before.error());
+  std::int64_t before = 0;
+  if (*had_context) {
+    const auto stats = session->Run(Ask("stats"));
+    if (!stats) return Fail(stats.error());
+    before = SnapshotsOf(*stats);
+  }
+  // Made by the import itself, in one step with what comes into it.
+  session->exec().set_new_context_options({.journal = true});
+  // The last turn of a log stays open, as in a conversation that goes on; a file is at its end.
   const auto imported = [&] {
     const ProgressBar bar("importing", ProgressBar::Kind::kUnknown);
-    return ImportDocument(*session, *document, options.log,
-                          {.lenient = options.lenient, .continues = !options.append});
+    return ImportDocument(
+        *session, *document, options.log,
+        {.lenient = options.lenient, .continues = !options.append, .seals = !options.open});
   }();
   if (!imported) {
-    // A context whose first log is bad was never made.
-    if (!*had_context) {
-      [[maybe_unused]] const Status gone = session->exec().database().Delete(session->context());
-    }
     file.KeepIfFilled(session->exec().database());
     return Fail(imported.error());
   }
@@ -116,13 +119,7 @@ Said<int> Run(const Options& options) {
              Count(static_cast<std::int64_t>(document->lines_skipped), "line") +
              " with nothing at " + options.pointer);
   }
-  // The last turn of a log stays open, as in a conversation that goes on; a file is at its end.
-  const bool is_empty = LineOf(imported->result(), "nodes") == "0";
-  if (document->kind == kLog && !options.open && !is_empty) {
-    const auto sealed = session->Run(Ask("commit").Bool("hashes", false));
-    if (!sealed) return Fail(sealed.error());
-  }
-  return PrintMade(options, *session, SnapshotsOf(*before), *imported);
+  return PrintMade(options, *session, before, *imported);
 }
 
 }  // namespace
