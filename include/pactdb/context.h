@@ -194,6 +194,8 @@ struct ThreadOptions {
   // Leaves out what the context has already, if the conversation begins with all that the context
   // says, or the context with all of it; otherwise everything is added, as without this.
   bool continues = false;
+  // Commits the last turn too, which otherwise stays open, if anything came.
+  bool seals = false;
 };
 
 struct LegalityOptions {

@@ -31,11 +31,16 @@ class Exec {
   // The context of that name, if it is in use; null if not.
   const Context* Find(std::string_view name) const;
   Database& database() { return database_; }
+  // Of contexts that requests make from now on.
+  void set_new_context_options(Options options) { new_context_options_ = std::move(options); }
 
  private:
   Result<std::string> Run(const class JsonRef& request);
+  Result<std::string> RunOnNew(const std::string& name, const struct Operation& operation,
+                               const class Request& request);
 
   Database database_;
+  Options new_context_options_;
 };
 
 }  // namespace pactdb

@@ -98,18 +98,13 @@ Said<void> CheckKept(Session& session, const Options& options) {
   const auto configuration = session.Run(Ask("configure"));
   if (!configuration) return std::unexpected(configuration.error());
   if (LineOf(configuration->result(), "journal") == "on") return {};
-  return std::unexpected(
-      "the context '" + session.context() +
-      "' keeps no journal: what is added now would end with this command\n  --commit commits it; "
-      "{\"op\":\"configure\",\"journal\":\"on\"} to 'pactdb exec' keeps it");
+  return Fail(Fault("the context '" + session.context() +
+                    "' keeps no journal: what is added now would end with this command")
+                  .Hint("\n  --commit commits it; {\"op\":\"configure\",\"journal\":\"on\"} to "
+                        "'pactdb exec' keeps it"));
 }
 
-int Fail(const std::string& said) {
-  Complain(said);
-  return kError;
-}
-
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   const auto node = NodeJson(options);
   if (!node) return Fail(node.error());
   auto session = OpenTarget(options.target);
@@ -168,21 +163,20 @@ void Declare(CLI::App& app, const std::shared_ptr<Options>& options, const Setti
 
 }  // namespace
 
-const Command kAddCommand = {
-    .name = "add",
-    .about = "a node in the turn that is open; prints its id",
-    .examples = R"(  pactdb init agent.pactdb
+const Command kAddCommand = {.name = "add",
+                             .about = "a node in the turn that is open; prints its id",
+                             .examples = R"(  pactdb init agent.pactdb
   pactdb add agent.pactdb --parent ^sys --role system 'Answer briefly.'
   pactdb add agent.pactdb --role user 'When does the last train leave?'
   echo 'A long page' | pactdb add agent.pactdb --kind document --offset -1 --ttl 1 --tag web -
   pactdb add agent.pactdb --role assistant --kind call --content '{"to":"Dresden"}'
   pactdb add agent.pactdb --node '{"role":"tool"}' --set data_call_id=t1 22:12 --json
   pactdb add agent.pactdb --role assistant 'At 22:12.' --commit)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
-      auto options = std::make_shared<Options>();
-      Declare(app, options, here);
-      return [options] { return Run(*options); };
-    },
-    .group = Group::kWrite};
+                             .setup = [](CLI::App& app, const Setting& here) -> Runner {
+                               auto options = std::make_shared<Options>();
+                               Declare(app, options, here);
+                               return [options] { return Run(*options); };
+                             },
+                             .group = Group::kWrite};
 
 }  // namespace pactdb::cli

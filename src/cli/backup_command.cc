@@ -16,18 +16,12 @@ struct Options {
 };
 
 // Not through the operation, which cannot say how far it is.
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   auto database = Database::Open(options.file, Access::kRead);
-  if (!database) {
-    Complain(ToldOfOpening(options.file, database.error(), ""));
-    return kError;
-  }
+  if (!database) return Fail(FaultOfOpening(options.file, database.error(), ""));
   ProgressBar bar("copying");
   const Status copied = database->Backup(options.to, [&bar](double share) { bar.At(share); });
-  if (!copied) {
-    Complain(Told(options.to, copied.error()));
-    return kError;
-  }
+  if (!copied) return Fail(Fault(copied.error()).In(options.to));
   JsonOut out;
   out.BeginObject().Key("to").String(options.to).EndObject();
   return Print((options.json ? out.text() : options.to) + "\n") ? kOk : kError;
@@ -40,7 +34,7 @@ const Command kBackupCommand = {
     .about = "a consistent copy of a database, while others read and write it",
     .examples = R"(  pactdb import chat.pactdb chat.json
   pactdb backup chat.pactdb monday.pactdb && pactdb log monday.pactdb)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->file = here.file;
       if (here.file.empty()) app.add_option("FILE", options->file, "a database")->required();

@@ -105,17 +105,13 @@ Said<Figures> Measure(const Options& options, const std::string& file) {
   return figures;
 }
 
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   const Scratch scratch(options.folder);
   if (scratch.path().empty()) {
-    Complain("no folder could be made in " + options.folder);
-    return kError;
+    return Fail(Error(ErrorCode::kStoreIo, "no folder could be made").With("path", options.folder));
   }
   const auto figures = Measure(options, scratch.path() + "/bench.pactdb");
-  if (!figures) {
-    Complain(figures.error());
-    return kError;
-  }
+  if (!figures) return Fail(figures.error());
   const auto rank = [&figures](std::size_t percent) {
     return figures->commits_us[(figures->commits_us.size() - 1) * percent / 100];
   };
@@ -148,7 +144,7 @@ const Command kBenchCommand = {
 
 Each turn is a question, an answer of --bytes bytes, and a commit, in a file that is removed
 afterwards. `open_us` is from opening the file to the first answer.)",
-    .setup = [](CLI::App& app, const Setting& /*here*/) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& /*here*/) -> Runner {
       auto options = std::make_shared<Options>();
       app.add_option("--turns", options->turns, "how many")
           ->check(CLI::Range(std::int64_t{1}, std::int64_t{10'000'000}))

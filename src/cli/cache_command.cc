@@ -105,7 +105,7 @@ const Command kCacheCommand = {
 Without two states, each two neighbours of the history, newest first. Costs are in input tokens, by
 the rules of the provider's cache, as if it remembered nothing but the state before; tokens are
 those of the rendered text.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       auto* from = app.add_option("FROM", options->from, "a snapshot (@t-1, @c12) or working");

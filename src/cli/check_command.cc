@@ -40,34 +40,25 @@ std::string TextOf(const JsonRef& result) {
 }
 
 // The finding counts for the exit code, however it is printed.
-int Tell(bool json, const Said<Answer>& answer) {
-  if (!answer) {
-    Complain(answer.error());
-    return kError;
-  }
+Said<int> Tell(bool json, const Said<Answer>& answer) {
+  if (!answer) return Fail(answer.error());
   const JsonRef result = answer->result();
   if (!Print(json ? std::string(answer->json()) + "\n" : TextOf(result))) return kError;
   return result.Find("findings")->size() == 0 ? kOk : kFinding;
 }
 
-int Fix(const Options& options) {
+Said<int> Fix(const Options& options) {
   const TargetOptions target{
       .file = options.source.file, .context = options.source.context, .json = options.source.json};
   auto session = OpenTarget(target);
-  if (!session) {
-    Complain(session.error());
-    return kError;
-  }
+  if (!session) return Fail(session.error());
   return Tell(target.json, session->Run(Ask("fix").Optional("format", options.format)));
 }
 
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   if (options.fix) return Fix(options);
   auto source = Source::Open(options.source);
-  if (!source) {
-    Complain(source.error());
-    return kError;
-  }
+  if (!source) return Fail(source.error());
   return Tell(
       options.source.json,
       source->Run(Ask("check").Optional("at", options.at).Optional("format", options.format)));
@@ -86,7 +77,7 @@ const Command kCheckCommand = {
 Without a format, what every provider asks for. Findings are told with their nodes and what would
 mend them, and the exit code is 1. --fix takes such nodes away, each with the other half of its
 call, and commits.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       auto* at = app.add_option("--at", options->at, "the snapshot; else the working state");

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "cli/fault.h"
+
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's
 class App;
 }
@@ -22,6 +24,9 @@ struct Setting {
   std::string context = "main";  // what --context is unless given
 };
 
+// What a verb does; the exit code.
+using Runner = std::function<Said<int>()>;
+
 // The headings of the list of verbs.
 enum class Group { kLook, kWrite, kCare, kProgram, kHidden };
 
@@ -31,7 +36,7 @@ struct Command {
   // Lines that start with two blanks are command lines; a test runs them.
   std::string_view examples;
   // Declares the arguments and gives what runs once they are read.
-  std::function<int()> (*setup)(CLI::App& app, const Setting& here);
+  Runner (*setup)(CLI::App& app, const Setting& here);
   Group group = Group::kLook;
   bool in_shell = true;
 };

@@ -49,7 +49,7 @@ const Command kCommitCommand = {
 
 What is due expires, what is over the policy's limits is pruned, the head becomes a turn. When it
 says so, it is on the disk.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->target.Declare(app, here);
       app.add_option("--expect-cycle", options->expect_cycle, "refuse if another cycle is open")

@@ -153,20 +153,17 @@ Result<Verdicts> RunFile(const std::string& path, std::string& text) {
   return Verdicts{.requirements = {}, .cases = *std::move(cases)};
 }
 
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   std::string text;
   const auto verdicts = options.cases.empty() ? Judge(CaseFiles()) : RunFile(options.cases, text);
-  if (!verdicts) {
-    Complain(std::string(WireName(verdicts.error().code())) + ": " + verdicts.error().message());
-    return kError;
-  }
+  if (!verdicts) return Fail(verdicts.error());
   for (const std::string& filter : options.filters) {
     const bool fits = std::ranges::any_of(
         verdicts->requirements,
         [&filter](const RequirementVerdict& one) { return Fits(one, {filter}); });
     if (!fits) {
-      Complain("'" + filter + "' is no area, id or verdict; they are as in LIFE, LIFE-7, deferred");
-      return kError;
+      return Fail("'" + filter +
+                  "' is no area, id or verdict; they are as in LIFE, LIFE-7, deferred");
     }
   }
   const std::string printed =
@@ -189,7 +186,7 @@ const Command kConformanceCommand = {
 Every requirement with its document and one of: pass; erratum, where a document contradicts
 itself; rule, met as printed but only through a rule made for it; unit, held by unit tests of the
 library; deferred; fail. The exit code is 1 if anything fails.)",
-    .setup = [](CLI::App& app, const Setting& /*here*/) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& /*here*/) -> Runner {
       auto options = std::make_shared<Options>();
       app.add_option("WHAT", options->filters, "areas (LIFE), ids (LIFE-7) or verdicts to list");
       app.add_flag("--json", options->json, "everything as JSON, on one line");

@@ -30,7 +30,7 @@ int PrintContexts(const JsonRef& contexts) {
   return Print(table.Print(Terminal::Detect())) ? kOk : kError;
 }
 
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   const bool renames = !options.rename.empty();
   if (!renames && options.remove.empty()) {
     return Inspect(
@@ -56,7 +56,7 @@ const Command kContextsCommand = {
   pactdb contexts chat.pactdb
   pactdb contexts chat.pactdb --rename draft kept
   pactdb contexts chat.pactdb --delete kept --json)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       auto* rename = app.add_option("--rename", options->rename, "NAME TO")->expected(2);

@@ -100,7 +100,7 @@ int PrintDiff(const JsonRef& diff) {
   return Print(text.text()) ? kOk : kError;
 }
 
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   Ask ask("diff");
   ask.Text("from", options.from).Text("to", options.to).Optional("selector", options.selector);
   // People are shown what the nodes are; the answer for machines has what was asked for.
@@ -126,7 +126,7 @@ const Command kDiffCommand = {
   pactdb diff @t-1 @t0 --selector '.block[role=assistant]' session.jsonl
   pactdb diff @c2 @c2 --exit-code session.jsonl && echo 'nothing changed'
   pactdb diff @c1 @c2 --json --detail session.jsonl)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       app.add_option("FROM", options->from, "a snapshot (@t-1, @c12) or working")->required();
       app.add_option("TO", options->to, "a snapshot or working")->required();

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "base/limits.h"
 #include "cli/json_text.h"
@@ -23,18 +24,18 @@ constexpr std::string_view kUnknown =
     "neither a snapshot document (an object with \"root\"), nor an export, nor a flat log (an "
     "array), nor a script (lines with \"op\")";
 
-std::unexpected<std::string> Invalid(const std::string& file, std::string message) {
-  return std::unexpected(Told(file, Error(ErrorCode::kImportInvalid, std::move(message))));
+std::unexpected<Fault> Invalid(const std::string& file, std::string message) {
+  return Fail(Fault(Error(ErrorCode::kImportInvalid, std::move(message))).In(file));
 }
 
 // The fault of a text that could not be read as JSON.
-std::string Malformed(const std::string& file, std::string_view text, const Error& error) {
-  std::string said = Told(file, error);
+Fault Malformed(const std::string& file, std::string_view text, const Error& error) {
+  Fault fault = Fault(error).In(file);
   for (const Error::Detail& detail : error.details()) {
     if (detail.name == "pos" && detail.is_number)
-      said += Place(text, static_cast<std::size_t>(detail.number));
+      fault = std::move(fault).Hint(Place(text, static_cast<std::size_t>(detail.number)));
   }
-  return said;
+  return fault;
 }
 
 std::string_view FirstLine(std::string_view text) {
@@ -155,13 +156,13 @@ std::string_view FormatOfRequest(const JsonRef& value) {
 Said<Document> MessageLines(std::string_view text, const std::string& file,
                             std::string_view pointer) {
   Document document{.kind = Document::Kind::kLog, .text = "["};
-  std::string fault;
+  std::optional<Fault> fault;
   FormatMarks marks;
   ForEachLine(text, [&](std::string_view line, std::size_t number) {
-    if (!fault.empty()) return;
+    if (fault) return;
     const auto doc = JsonDoc::Parse(line, kDepthMax, ErrorCode::kImportInvalid);
     if (!doc) {
-      fault = Told(file + ":" + std::to_string(number), doc.error());
+      fault = Fault(doc.error()).In(file, number);
       return;
     }
     const auto message = FollowPointer(doc->root(), pointer);
@@ -173,7 +174,7 @@ Said<Document> MessageLines(std::string_view text, const std::string& file,
     if (document.text.size() > 1) document.text += ',';
     document.text += pointer.empty() ? std::string(line) : message->ToJson().text();
   });
-  if (!fault.empty()) return std::unexpected(std::move(fault));
+  if (fault) return Fail(*std::move(fault));
   if (document.text.size() == 1)
     return Invalid(file, "no line has anything at " + std::string(pointer));
   document.text += ']';
@@ -200,9 +201,9 @@ bool IsDatabaseFile(const std::string& file) {
 Said<std::string> ReadAll(const std::string& file) {
   const bool is_input = file == "-";
   if (is_input && ::isatty(STDIN_FILENO) == 1)
-    return std::unexpected("standard input is a terminal: give a FILE, or a pipe");
+    return Fail("standard input is a terminal: give a FILE, or a pipe");
   std::FILE* const in = is_input ? stdin : std::fopen(file.c_str(), "rb");
-  if (in == nullptr) return std::unexpected(Told(file, Unreadable(errno)));
+  if (in == nullptr) return Fail(Fault(Unreadable(errno)).In(file));
   std::string text;
   char block[1 << 16];
   std::size_t size = 0;
@@ -210,11 +211,11 @@ Said<std::string> ReadAll(const std::string& file) {
     text.append(block, size);
   const int fault = std::ferror(in) != 0 ? errno : 0;
   if (!is_input) std::fclose(in);
-  if (fault != 0) return std::unexpected(Told(file, Unreadable(fault)));
+  if (fault != 0) return Fail(Fault(Unreadable(fault)).In(file));
   if (text.size() > kJsonTextBytesMax) {
     const std::string limit = std::to_string(kJsonTextBytesMax);
-    return std::unexpected(
-        Told(file, Error(ErrorCode::kLimitExceeded, "larger than " + limit + " bytes")));
+    return Fail(
+        Fault(Error(ErrorCode::kLimitExceeded, "larger than " + limit + " bytes")).In(file));
   }
   // A mark of UTF-8, as some editors put it in front.
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
@@ -249,7 +250,7 @@ Said<Document> TellDocument(std::string text, const std::string& file, std::stri
       break;
   }
   const auto doc = JsonDoc::Parse(text, kDepthMax, ErrorCode::kImportInvalid);
-  if (!doc) return std::unexpected(Malformed(file, text, doc.error()));
+  if (!doc) return Fail(Malformed(file, text, doc.error()));
   const auto value = FollowPointer(doc->root(), pointer);
   if (!value) return Invalid(file, "nothing at " + std::string(pointer));
   Document document;
@@ -281,17 +282,22 @@ Said<Answer> ImportDocument(Session& session, const Document& document, const st
   if (is_thread) head.Key("format").String(document.format).Key("lenient").Bool(manner.lenient);
   const bool is_log = document.kind == Document::Kind::kLog;
   if (is_log && manner.continues) head.Key("continue").Bool(true);
+  if (is_log && manner.seals) head.Key("seal").Bool(true);
   head.Key(!is_log ? "snapshot" : is_thread ? "thread" : "log");
   const std::string before = head.Take();
   std::string text = session.exec().Answer(before + document.text + "}");
   auto doc = JsonDoc::Parse(text, kDepthMax);
-  if (!doc) return std::unexpected(std::string(doc.error().message()));
+  if (!doc) return Fail(doc.error());
   if (const auto error = doc->root().Find("error")) {
-    std::string said = file + ": " + Refusal(doc->root());
+    Fault fault = Fault(*error).In(file);
     const auto pos = FollowPointer(*error, "/details/pos");
-    if (pos && document.is_whole_file)
-      said += Place(document.text, static_cast<std::size_t>(*pos->AsInt64()) - before.size());
-    return std::unexpected(std::move(said));
+    if (!pos) return Fail(std::move(fault));
+    // It is that of the request; what was taken out of the file has none there.
+    if (!document.is_whole_file) return Fail(std::move(fault).Without("pos"));
+    const std::int64_t place = *pos->AsInt64() - static_cast<std::int64_t>(before.size());
+    return Fail(std::move(fault)
+                    .With("pos", place)
+                    .Hint(Place(document.text, static_cast<std::size_t>(place))));
   }
   const JsonRef warnings = *FollowPointer(doc->root(), "/result/warnings");
   for (auto it = warnings.begin(); it != warnings.end(); ++it)

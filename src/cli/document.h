@@ -46,6 +46,7 @@ Said<Document> TellDocument(std::string text, const std::string& file, std::stri
 struct ImportManner {
   bool lenient = false;    // of a provider's format, what cannot be read is a warning too
   bool continues = false;  // of a log, what the context has already is left out
+  bool seals = false;      // of a log, the last turn is committed too
 };
 
 // Imports a snapshot or a log, which `file` held, into the session's context; warnings are told.

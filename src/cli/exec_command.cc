@@ -73,13 +73,12 @@ class LineReader {
 };
 
 // Lines that are too long never reach the engine and leave nothing to record.
-int Serve(const std::function<Result<std::string>(const std::string&)>& answer) {
+Said<int> Serve(const std::function<Result<std::string>(const std::string&)>& answer) {
   LineReader lines;
   while (lines.Next()) {
     Result<std::string> said = lines.too_long() ? std::string(kTooLong) : answer(lines.line());
     if (!said) {
-      Complain(Told("exec", said.error()));
-      return kError;
+      return Fail(Fault(said.error()).In("exec"));
     }
     *said += '\n';
     if (!Print(*said)) return kError;
@@ -102,10 +101,9 @@ Result<Database> OpenDatabase(const Options& options, std::shared_ptr<Host> host
   return Database::Open(options.file, access, std::move(host));
 }
 
-int Fail(const Options& options, const Error& error) {
-  Complain(ToldOfOpening(options.file.empty() ? "exec" : options.file, error,
-                         options.read || options.create ? "" : "; --create makes it"));
-  return kError;
+std::unexpected<Fault> NotOpened(const Options& options, const Error& error) {
+  return Fail(FaultOfOpening(options.file.empty() ? "exec" : options.file, error,
+                             options.read || options.create ? "" : "; --create makes it"));
 }
 
 // What stands there may be replaced: nothing, or a log.
@@ -119,24 +117,21 @@ bool MayRecordTo(const std::string& path) {
   return size == 0 || std::string_view(head, size) == kBeginning;
 }
 
-int Record(const Options& options) {
+Said<int> Record(const Options& options) {
   if (!MayRecordTo(options.record)) {
-    Complain(options.record + ": there is a file already, and it is no operation log");
-    return kError;
+    return Fail(Fault("there is a file already, and it is no operation log").In(options.record));
   }
   std::error_code ignored;
   if (!options.file.empty() && std::filesystem::weakly_canonical(options.record, ignored) ==
                                    std::filesystem::weakly_canonical(options.file, ignored)) {
-    Complain(options.record + ": the log and the database need files of their own");
-    return kError;
+    return Fail(Fault("the log and the database need files of their own").In(options.record));
   }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
       std::fopen(options.record.c_str(), "wb"), std::fclose);
   if (file == nullptr) {
     const std::string reason = std::strerror(errno);
-    Complain(
-        Told(options.record, Error(ErrorCode::kStoreIo, "the log cannot be written: " + reason)));
-    return kError;
+    return Fail(Fault(Error(ErrorCode::kStoreIo, "the log cannot be written: " + reason))
+                    .In(options.record));
   }
   // Flushed after every entry: a process that is killed leaves what it had answered.
   FunctionSink sink([&file](std::string_view piece) {
@@ -146,24 +141,23 @@ int Record(const Options& options) {
   auto recorder = Recorder::Begin(sink, [&options](std::shared_ptr<Host> host) {
     return OpenDatabase(options, std::move(host));
   });
-  if (!recorder) return Fail(options, recorder.error());
-  const int code = Serve([&](const std::string& line) { return recorder->Answer(line); });
-  if (code != kOk) return code;
+  if (!recorder) return NotOpened(options, recorder.error());
+  const auto code = Serve([&](const std::string& line) { return recorder->Answer(line); });
+  if (!code || *code != kOk) return code;
   return recorder->End() ? kOk : kError;
 }
 
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   if (options.file.empty() && (options.create || options.read)) {
-    Complain(
-        "exec: --create and --read are about a FILE\nRun 'pactdb exec --help' for how to call it.");
-    return kError;
+    return Fail(Fault("exec: --create and --read are about a FILE")
+                    .Hint("\nRun 'pactdb exec --help' for how to call it."));
   }
   if (!options.file.empty() && !options.create && !IsThere(options.file)) {
-    return Fail(options, Unreadable(ENOENT));
+    return NotOpened(options, Unreadable(ENOENT));
   }
   if (!options.record.empty()) return Record(options);
   auto database = OpenDatabase(options, SystemHost());
-  if (!database) return Fail(options, database.error());
+  if (!database) return NotOpened(options, database.error());
   Exec exec(*std::move(database));
   return Serve([&exec](const std::string& line) { return exec.Answer(line); });
 }
@@ -183,7 +177,7 @@ One JSON object a line in, one a line out, in order. Without FILE contexts live 
 with the input. One process writes to a file at a time; --read reads it meanwhile. With --record,
 what was asked and what came of it goes into an operation log, which `pactdb replay` runs again;
 of a file that held something before, the log has only what was added.)",
-    .setup = [](CLI::App& app, const Setting& /*here*/) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& /*here*/) -> Runner {
       auto options = std::make_shared<Options>();
       app.add_option("FILE", options->file, "a database; without it contexts live in memory");
       auto* create = app.add_flag("--create", options->create, "make FILE if there is none");

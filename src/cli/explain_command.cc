@@ -66,7 +66,7 @@ int PrintExplained(const JsonRef& explained) {
 }
 
 // Read in the dialect of the file's context, or in that of none.
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   const Ask ask =
       Ask("explain").Text("selector", options.selector).Optional("dialect", options.source.dialect);
   if (!options.source.file.empty()) {
@@ -75,10 +75,7 @@ int Run(const Options& options) {
     });
   }
   const auto answer = Session(std::make_unique<Exec>(), "main").Run(ask);
-  if (!answer) {
-    Complain(answer.error());
-    return kError;
-  }
+  if (!answer) return Fail(answer.error());
   if (options.source.json) return Print(std::string(answer->json()) + "\n") ? kOk : kError;
   return PrintExplained(answer->result());
 }
@@ -91,7 +88,7 @@ const Command kExplainCommand = {
     .examples = R"(  pactdb explain '^seq .seg:depth(1-3) .block[role=user]'
   pactdb explain --dialect classic '#cb:u2' --json
   pactdb explain '.mt .cb' snapshot.json --dialect classic)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       app.add_option("SELECTOR", options->selector, "see docs/selector.md")->required();
       options->source.Declare(app, here);

@@ -25,7 +25,7 @@ const Command kExportCommand = {
   pactdb import copy.pactdb history.json && pactdb log copy.pactdb
 
 The document is JSON in any case; `pactdb import` reads it back, and so do the verbs that look.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       auto* at = app.add_option("--at", options->at, "a snapshot; else the working state");

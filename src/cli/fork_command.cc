@@ -28,7 +28,7 @@ const Command kForkCommand = {
 
 Both go on by themselves and share what was until then: a fork costs nothing, however long the
 past.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->target.Declare(app, here);
       app.add_option("NAME", options->name, "of the new context")->required();

@@ -27,12 +27,9 @@ std::string JsonOf(const RetentionResult& result) {
 }
 
 // Not through the operation, which cannot say how far it is.
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   auto session = OpenTarget(options.target, options.dry_run ? Access::kRead : Access::kWrite);
-  if (!session) {
-    Complain(session.error());
-    return kError;
-  }
+  if (!session) return Fail(session.error());
   RetentionRules rules{.keep_tagged = options.keep_tagged};
   if (options.keep_last >= 0) rules.keep_last = options.keep_last;
   if (!options.older_than.empty()) rules.older_than = options.older_than;
@@ -41,10 +38,7 @@ int Run(const Options& options) {
     return session->exec().database().Gc(options.target.context, rules, options.dry_run,
                                          [&bar](double share) { bar.At(share); });
   }();
-  if (!result) {
-    Complain(Told(options.target.file, result.error()));
-    return kError;
-  }
+  if (!result) return Fail(Fault(result.error()).In(options.target.file));
   const std::string text = Count(result->snapshots, "snapshot") +
                            (options.dry_run ? " would go, " : ", ") +
                            std::to_string(result->bytes) + " bytes" +
@@ -64,7 +58,7 @@ const Command kGcCommand = {
 
 Whole snapshots go, all of them or none. The newest stays always, and so do those that other
 contexts were forked at and, unless told otherwise, those with a tag.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->target.Declare(app, here);
       app.add_option("--keep-last", options->keep_last, "so many of the newest stay")

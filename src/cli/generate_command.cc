@@ -14,7 +14,7 @@ struct Options {
   std::string folder;
 };
 
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   const Program program({});
   std::vector<GeneratedFile> files;
   if (options.what == "man") files = ManualPages(program);
@@ -28,30 +28,27 @@ int Run(const Options& options) {
     }
     const std::string path = options.folder + "/" + file.name;
     std::ofstream out(path, std::ios::binary);
-    if (!(out << file.text) || !out.flush()) {
-      Complain(path + ": it cannot be written");
-      return kError;
-    }
+    if (!(out << file.text) || !out.flush()) return Fail(Fault("it cannot be written").In(path));
   }
   return kOk;
 }
 
 }  // namespace
 
-const Command kGenerateCommand = {
-    .name = "generate",
-    .about = "manual pages and completions, for the build",
-    .examples = R"(  pactdb generate bash
+const Command kGenerateCommand = {.name = "generate",
+                                  .about = "manual pages and completions, for the build",
+                                  .examples = R"(  pactdb generate bash
   pactdb generate man --folder .)",
-    .setup = [](CLI::App& app, const Setting& /*here*/) -> std::function<int()> {
-      auto options = std::make_shared<Options>();
-      app.add_option("WHAT", options->what, "what to make")
-          ->required()
-          ->check(CLI::IsMember({"man", "bash", "zsh", "fish"}));
-      app.add_option("--folder", options->folder, "where to; standard output unless given");
-      return [options] { return Run(*options); };
-    },
-    .group = Group::kHidden,
-    .in_shell = false};
+                                  .setup = [](CLI::App& app, const Setting& /*here*/) -> Runner {
+                                    auto options = std::make_shared<Options>();
+                                    app.add_option("WHAT", options->what, "what to make")
+                                        ->required()
+                                        ->check(CLI::IsMember({"man", "bash", "zsh", "fish"}));
+                                    app.add_option("--folder", options->folder,
+                                                   "where to; standard output unless given");
+                                    return [options] { return Run(*options); };
+                                  },
+                                  .group = Group::kHidden,
+                                  .in_shell = false};
 
 }  // namespace pactdb::cli

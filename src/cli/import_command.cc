@@ -24,14 +24,9 @@ struct Options {
   bool append = false;
 };
 
-int Fail(const std::string& said) {
-  Complain(said);
-  return kError;
-}
-
 // Of what is no log, snapshot or history.
-int Refuse(const Options& options, std::string message) {
-  return Fail(Told(options.log, Error(ErrorCode::kImportInvalid, std::move(message))));
+std::unexpected<Fault> Refuse(const Options& options, std::string message) {
+  return Fail(Fault(Error(ErrorCode::kImportInvalid, std::move(message))).In(options.log));
 }
 
 std::int64_t SnapshotsOf(const Answer& stats) {
@@ -40,8 +35,8 @@ std::int64_t SnapshotsOf(const Answer& stats) {
 
 // What has come, and for programs what the context has now. `before`: how many snapshots there
 // were. Asks for what is new alone: the context may have a long history.
-int PrintMade(const Options& options, Session& session, std::int64_t before,
-              const Answer& imported) {
+Said<int> PrintMade(const Options& options, Session& session, std::int64_t before,
+                    const Answer& imported) {
   const auto stats = session.Run(Ask("stats"));
   if (!stats) return Fail(stats.error());
   const std::int64_t snapshots = SnapshotsOf(*stats);
@@ -76,7 +71,7 @@ int PrintMade(const Options& options, Session& session, std::int64_t before,
   return Print(text + "\n") ? kOk : kError;
 }
 
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   if (IsDatabaseFile(options.log)) {
     return Refuse(options, "a database; 'pactdb export --history' gives a history to import");
   }
@@ -91,7 +86,7 @@ int Run(const Options& options) {
   }
   if (options.format != "auto") {
     if (document->kind == kSnapshot)
-      return Fail(options.log + ": a snapshot or a history; --format is about messages");
+      return Fail(Fault("a snapshot or a history; --format is about messages").In(options.log));
     document->format = options.format == "log" ? "" : options.format;
   }
   NewFile file(options.target.file);  // goes after the session has closed it
@@ -99,19 +94,22 @@ int Run(const Options& options) {
   if (!session) return Fail(session.error());
   const auto had_context = session->HasContext();
   if (!had_context) return Fail(had_context.error());
-  if (const auto done = MakeContext(*session); !done) return Fail(done.error());
-  const auto before = session->Run(Ask("stats"));
-  if (!before) return Fail(before.error());
+  std::int64_t before = 0;
+  if (*had_context) {
+    const auto stats = session->Run(Ask("stats"));
+    if (!stats) return Fail(stats.error());
+    before = SnapshotsOf(*stats);
+  }
+  // Made by the import itself, in one step with what comes into it.
+  session->exec().set_new_context_options({.journal = true});
+  // The last turn of a log stays open, as in a conversation that goes on; a file is at its end.
   const auto imported = [&] {
     const ProgressBar bar("importing", ProgressBar::Kind::kUnknown);
-    return ImportDocument(*session, *document, options.log,
-                          {.lenient = options.lenient, .continues = !options.append});
+    return ImportDocument(
+        *session, *document, options.log,
+        {.lenient = options.lenient, .continues = !options.append, .seals = !options.open});
   }();
   if (!imported) {
-    // A context whose first log is bad was never made.
-    if (!*had_context) {
-      [[maybe_unused]] const Status gone = session->exec().database().Delete(session->context());
-    }
     file.KeepIfFilled(session->exec().database());
     return Fail(imported.error());
   }
@@ -121,13 +119,7 @@ int Run(const Options& options) {
              Count(static_cast<std::int64_t>(document->lines_skipped), "line") +
              " with nothing at " + options.pointer);
   }
-  // The last turn of a log stays open, as in a conversation that goes on; a file is at its end.
-  const bool is_empty = LineOf(imported->result(), "nodes") == "0";
-  if (document->kind == kLog && !options.open && !is_empty) {
-    const auto sealed = session->Run(Ask("commit").Bool("hashes", false));
-    if (!sealed) return Fail(sealed.error());
-  }
-  return PrintMade(options, *session, SnapshotsOf(*before), *imported);
+  return PrintMade(options, *session, before, *imported);
 }
 
 }  // namespace
@@ -146,7 +138,7 @@ A log is an array of messages, such messages as lines, or a request as a provide
 results. It is all or nothing. FILE and the context are made if they are not there. Of a log that
 begins with all that the context says, what is new is added, and nothing of one that the context
 begins with; --append adds it all.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->target.Declare(app, here);
       app.add_option("LOG", options->log, "a log, a snapshot or a history; - is standard input")

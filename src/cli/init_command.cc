@@ -33,11 +33,6 @@ Ask Configuration(const Options& options) {
   return ask;
 }
 
-int Fail(const std::string& said) {
-  Complain(said);
-  return kError;
-}
-
 // Whether the context was made before. `main` comes with the file: it is nobody's as long as it is
 // empty and keeps no journal.
 Said<bool> IsTaken(Session& session, bool is_new_file) {
@@ -54,7 +49,7 @@ Said<bool> IsTaken(Session& session, bool is_new_file) {
   return !is_empty || LineOf(configured->result(), "journal") == "on";
 }
 
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   if (!options.policy.empty() && !JsonDoc::Parse(options.policy, 8))
     return Fail("--policy: not JSON: " + options.policy);
   const TargetOptions& target = options.target;
@@ -62,11 +57,12 @@ int Run(const Options& options) {
   auto session = OpenOrMakeTarget(target, file);
   if (!session) return Fail(session.error());
   const auto is_taken = IsTaken(*session, file.is_new());
-  if (!is_taken) return Fail(target.file + ": " + is_taken.error());
+  if (!is_taken) return Fail(Fault(is_taken.error()).In(target.file));
   if (*is_taken) {
     file.KeepIfFilled(session->exec().database());
-    return Fail(target.file + ": E_CONTEXT_EXISTS: there is a context '" + target.context +
-                "' already");
+    const std::string said = "there is a context '" + target.context + "' already";
+    return Fail(Fault(Error(ErrorCode::kContextExists, said).With("context", target.context))
+                    .In(target.file));
   }
   const auto made = session->Run(Configuration(options));
   if (made) file.Keep();
@@ -91,7 +87,7 @@ const Command kInitCommand = {
 The context keeps a journal: what is added and not yet committed is in the file too, so that one
 `pactdb add` follows another and `pactdb commit` ends the turn. Programs that keep a context open
 can do without: --journal off.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->target.Declare(app, here);
       app.add_option("--dialect", options->dialect, "classic, depth or canonical")

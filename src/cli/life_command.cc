@@ -45,7 +45,7 @@ const Command kLifeCommand = {
     .about = "what happened to a node: born, changed, sealed, expired, in which cycle and why",
     .examples = R"(  pactdb life block:1.6 session.jsonl
   pactdb life block:1.6 session.jsonl --json)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       app.add_option("ID", options->id, "the node")->required();
       options->source.Declare(app, here);

@@ -30,7 +30,7 @@ int PrintFindings(const JsonRef& findings) {
   return Print(text) ? kOk : kError;
 }
 
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   Ask ask("lint");
   ask.Optional("at", options.at).Integer("commits", options.commits);
   // The finding counts for the exit code, however it is printed.
@@ -55,7 +55,7 @@ const Command kLintCommand = {
   pactdb lint chat.json --commits 20 --json
 
 Exits with 1 if it found something.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       app.add_option("--at", options->at, "a snapshot; else what committing now would give");

@@ -52,7 +52,7 @@ const Command kLogCommand = {
     .examples = R"(  pactdb log session.jsonl
   pactdb log --limit 5 --hashes session.jsonl
   pactdb log chat.json --tokens)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       app.add_option("--limit", options->limit, "so many at most")

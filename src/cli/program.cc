@@ -115,7 +115,7 @@ bool Program::IsVerb(std::string_view word) const {
          });
 }
 
-int Program::UnknownVerb(std::string_view word) const {
+Fault Program::UnknownVerb(std::string_view word) const {
   std::string text = "there is no verb '" + std::string(word) + "'";
   const Command* nearest = nullptr;
   for (const Command* command : kCommands) {
@@ -126,16 +126,26 @@ int Program::UnknownVerb(std::string_view word) const {
   if (Distance(word, nearest->name) <= 2)
     text += "; did you mean '" + std::string(nearest->name) + "'?";
   const std::string help = is_shell_ ? "help" : "pactdb --help";
-  Complain(text.append("\nRun '").append(help).append("' for the list."));
-  return kError;
+  return Fault(text).Hint("\nRun '" + help + "' for the list.");
 }
 
-int Program::Run(std::vector<std::string> arguments) {
+Said<int> Program::NotParsed(const CLI::ParseError& error) const {
+  if (error.get_exit_code() == 0) {  // --help and --version
+    std::ostringstream text;
+    app_->exit(error, text, text);
+    return Print(text.str()) ? kOk : kError;
+  }
+  const auto verbs = app_->get_subcommands();
+  const std::string verb = verbs.empty() ? "" : " " + verbs.front()->get_name();
+  const std::string help = is_shell_ ? "help" + verb : "pactdb" + verb + " --help";
+  return Fail(Fault(error.what()).Hint("\nRun '" + help + "' for how to call it."));
+}
+
+Said<int> Program::Answer(std::vector<std::string> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (IsValidUtf8(arguments[i])) continue;
-    Complain("argument " + std::to_string(i + 1) +
-             " is not UTF-8: " + ReplaceInvalidUtf8(arguments[i]));
-    return kError;
+    return Fail("argument " + std::to_string(i + 1) +
+                " is not UTF-8: " + ReplaceInvalidUtf8(arguments[i]));
   }
   // `help VERB` is `VERB --help`.
   if (!arguments.empty() && arguments[0] == "help") {
@@ -144,23 +154,24 @@ int Program::Run(std::vector<std::string> arguments) {
     arguments.emplace_back("--help");
   }
   if (!arguments.empty() && !arguments[0].starts_with('-') && !IsVerb(arguments[0]))
-    return UnknownVerb(arguments[0]);
+    return Fail(UnknownVerb(arguments[0]));
   std::ranges::reverse(arguments);  // as CLI11 wants them
   try {
     app_->parse(arguments);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help and --version
-      std::ostringstream text;
-      app_->exit(error, text, text);
-      return Print(text.str()) ? kOk : kError;
-    }
-    const auto verbs = app_->get_subcommands();
-    const std::string verb = verbs.empty() ? "" : " " + verbs.front()->get_name();
-    const std::string help = is_shell_ ? "help" + verb : "pactdb" + verb + " --help";
-    Complain(std::string(error.what()) + "\nRun '" + help + "' for how to call it.");
-    return kError;
+    return NotParsed(error);
   }
   return runners_.at(app_->get_subcommands().front())();
+}
+
+int Program::Run(const std::vector<std::string>& arguments) {
+  const Said<int> code = Answer(arguments);
+  if (code) return *code;
+  // By the arguments as they stand, so that a call that could not be read is told that way too.
+  const auto end = std::ranges::find(arguments, "--");
+  if (std::find(arguments.begin(), end, "--json") != end) Print(code.error().Json() + "\n");
+  Complain(code.error().Text());
+  return kError;
 }
 
 }  // namespace pactdb::cli

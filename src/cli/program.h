@@ -14,6 +14,10 @@
 
 #include "cli/commands.h"
 
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's
+class ParseError;
+}
+
 namespace pactdb::cli {
 
 // In the order in which they are listed.
@@ -28,18 +32,22 @@ class Program {
   explicit Program(const Setting& here);
   ~Program();
 
-  // The exit code. Arguments as in `main`, without the program's name.
-  int Run(std::vector<std::string> arguments);
+  // The exit code. Arguments as in `main`, without the program's name. What went wrong is told on
+  // standard error; where --json is among the arguments, as JSON on standard output too.
+  int Run(const std::vector<std::string>& arguments);
 
   const CLI::App& app() const { return *app_; }
 
  private:
   bool IsVerb(std::string_view word) const;
-  int UnknownVerb(std::string_view word) const;
+  Fault UnknownVerb(std::string_view word) const;
+  // What the parser said of the arguments: help that was asked for, or a fault.
+  Said<int> NotParsed(const CLI::ParseError& error) const;
+  Said<int> Answer(std::vector<std::string> arguments);
 
   bool is_shell_;
   std::unique_ptr<CLI::App> app_;
-  std::map<const CLI::App*, std::function<int()>> runners_;
+  std::map<const CLI::App*, Runner> runners_;
 };
 
 }  // namespace pactdb::cli

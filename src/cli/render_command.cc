@@ -66,7 +66,7 @@ const Command kRenderCommand = {
     .examples = R"(  pactdb render session.jsonl
   pactdb render --at @c1 session.jsonl
   pactdb render --at @t0 --body session.jsonl | sha256sum)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       app.add_option("--at", options->at, "a snapshot; else what committing now would give");

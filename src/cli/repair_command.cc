@@ -66,15 +66,14 @@ std::string TextOf(const Options& options, const RepairReport& report) {
   return text;
 }
 
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   const Result<RepairReport> report = [&options] {
     ProgressBar bar("repairing");
     return RepairFile(options.file, options.to, [&bar](double share) { bar.At(share); });
   }();
   if (!report) {
     const bool is_taken = IsThere(options.to);
-    Complain(Told(is_taken ? options.to : options.file, report.error()));
-    return kError;
+    return Fail(Fault(report.error()).In(is_taken ? options.to : options.file));
   }
   if (!Print(options.json ? JsonOf(options, *report) + "\n" : TextOf(options, *report)))
     return kError;
@@ -93,7 +92,7 @@ const Command kRepairCommand = {
 The damaged file is only read. Every snapshot whose records and contents match their checksums
 is kept, with its tags; what is lost is listed with the reason. Exit code 0: everything was kept;
 1: something was lost; 2: nothing could be found, and nothing was written.)",
-    .setup = [](CLI::App& app, const Setting& /*here*/) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& /*here*/) -> Runner {
       auto options = std::make_shared<Options>();
       app.add_option("FILE", options->file, "a database, damaged or not")->required();
       app.add_option("NEWFILE", options->to, "the new one; nothing may be there")->required();

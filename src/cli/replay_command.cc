@@ -8,7 +8,6 @@
 #include "cli/session.h"
 #include "cli/terminal.h"
 #include "engine/replay.h"
-#include "text/error_json.h"
 #include "text/json_out.h"
 
 namespace pactdb::cli {
@@ -72,20 +71,12 @@ std::string ReportText(const std::string& log, const ReplayReport& report) {
   return text + "\n  recorded " + difference.expected + "\n  now      " + difference.found;
 }
 
-int Fail(const Options& options, const std::string& file, const Error& error) {
-  if (options.json) {
-    JsonOut out;
-    out.BeginObject().Key("error");
-    WriteError(error, out);
-    out.EndObject();
-    Print(out.text() + "\n");
-  }
+std::unexpected<Fault> FailIn(const std::string& file, const Error& error) {
   std::string where;
   for (const Error::Detail& detail : error.details()) {
     if (detail.name == "pos") where = " (byte " + std::to_string(detail.number) + ")";
   }
-  Complain(Told(file, error) + where);
-  return kError;
+  return Fail(Fault(error).In(file).Hint(where));
 }
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
@@ -105,19 +96,18 @@ ByteSource SourceOf(const File& file) {
 }
 
 // kFinding for a difference, kError for a damaged log.
-int Run(const Options& options) {
+Said<int> Run(const Options& options) {
   const File log = Open(options.log);
-  if (log == nullptr) return Fail(options, options.log, Unreadable(errno));
+  if (log == nullptr) return FailIn(options.log, Unreadable(errno));
   const File requests = Open(options.requests.empty() ? "-" : options.requests);
-  if (requests == nullptr) return Fail(options, options.requests, Unreadable(errno));
+  if (requests == nullptr) return FailIn(options.requests, Unreadable(errno));
   const auto report = options.requests.empty() ? Replay(SourceOf(log))
                                                : ReplayRequests(SourceOf(log), SourceOf(requests));
-  if (!report) return Fail(options, options.log, report.error());
+  if (!report) return FailIn(options.log, report.error());
   if (!report->difference && !report->is_complete && !options.partial) {
-    return Fail(options, options.log,
-                Error(ErrorCode::kImportInvalid,
-                      "the log stops after " + std::to_string(report->requests) +
-                          " requests without its last line; --partial accepts it"));
+    return FailIn(options.log, Error(ErrorCode::kImportInvalid,
+                                     "the log stops after " + std::to_string(report->requests) +
+                                         " requests without its last line; --partial accepts it"));
   }
   if (!Print((options.json ? ReportJson(*report) : ReportText(options.log, *report)) + "\n"))
     return kError;
@@ -135,7 +125,7 @@ const Command kReplayCommand = {
 
 Exit code 0 if everything came out as recorded, 1 with the first differing byte and node if not,
 2 for a log that is damaged or cut short.)",
-    .setup = [](CLI::App& app, const Setting& /*here*/) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& /*here*/) -> Runner {
       auto options = std::make_shared<Options>();
       app.add_option("LOG", options->log, "an operation log; - is standard input")->required();
       app.add_option("--requests", options->requests,

@@ -101,7 +101,7 @@ const Command kSelectCommand = {
   pactdb select --ids --limit 3 '.block' session.jsonl
   pactdb select '@c1..@c3 .block' session.jsonl
   pactdb select '.mt .cb[ttl<=1]' --dialect classic snapshot.json --json)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       app.add_option("SELECTOR", options->selector, "see docs/selector.md")->required();
       options->source.Declare(app, here);

@@ -60,24 +60,14 @@ std::string_view Answer::json() const {
   return json;
 }
 
-std::string Refusal(const JsonRef& answer) {
-  const JsonRef error = *answer.Find("error");
-  return std::string(error.Find("code")->string()) + ": " +
-         std::string(error.Find("message")->string());
-}
-
-std::string Told(std::string_view file, const Error& error) {
-  std::string told(file);
-  return told.append(": ").append(WireName(error.code())).append(": ").append(error.message());
-}
-
-std::string ToldOfOpening(std::string_view file, const Error& error, std::string_view if_missing) {
-  std::string told = Told(file, error);
+Fault FaultOfOpening(std::string_view file, const Error& error, std::string_view if_missing) {
+  std::string hint;
   if (error.code() == ErrorCode::kStoreCorrupt) {
-    told.append("\n  'pactdb repair ").append(file);
-    told.append(" NEWFILE' finds what is intact of a damaged database");
+    hint.append("\n  'pactdb repair ").append(file);
+    hint.append(" NEWFILE' finds what is intact of a damaged database");
   }
-  return IsMissing(std::string(file), error) ? told.append(if_missing) : told;
+  if (IsMissing(std::string(file), error)) hint.append(if_missing);
+  return Fault(error).In(file).Hint(hint);
 }
 
 Error Unreadable(int system_error) {
@@ -109,22 +99,22 @@ bool IsThere(const std::string& file) {
 Said<Session> Session::Open(const std::string& file, Access access, std::string context,
                             std::string_view if_missing) {
   auto database = Database::Open(file, access);
-  if (!database) return std::unexpected(ToldOfOpening(file, database.error(), if_missing));
+  if (!database) return Fail(FaultOfOpening(file, database.error(), if_missing));
   return Session(std::make_unique<Exec>(*std::move(database)), std::move(context));
 }
 
 Said<Answer> Session::Run(const Ask& ask) {
   std::string text = exec_->Answer(ask.Line(context_));
   auto doc = JsonDoc::Parse(text, kDepthMax);
-  if (!doc) return std::unexpected(std::string(doc.error().message()));
-  if (!doc->root().Find("ok")->boolean()) return std::unexpected(Refusal(doc->root()));
+  if (!doc) return Fail(doc.error());
+  if (!doc->root().Find("ok")->boolean()) return Fail(*doc->root().Find("error"));
   return Answer(std::move(text), *std::move(doc));
 }
 
 Said<bool> Session::HasContext() {
   const auto answer = Run(Ask("log").Integer("limit", 0));
   if (answer) return true;
-  if (answer.error().starts_with("E_CONTEXT_NOT_FOUND")) return false;
+  if (answer.error().code() == WireName(ErrorCode::kContextNotFound)) return false;
   return std::unexpected(answer.error());
 }
 

@@ -7,20 +7,16 @@
 #include <pactdb/exec.h>
 
 #include <cstdint>
-#include <expected>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "cli/fault.h"
 #include "text/json_doc.h"
 #include "text/json_out.h"
 
 namespace pactdb::cli {
-
-// A value, or what went wrong as a text for people: "E_CODE: message".
-template <typename T>
-using Said = std::expected<T, std::string>;
 
 // A request, built member by member.
 class Ask {
@@ -52,13 +48,9 @@ class Answer {
   JsonDoc doc_;
 };
 
-// What a refused request is told.
-std::string Refusal(const JsonRef& answer);
-// An error as people are told it, the file it is about before it.
-std::string Told(std::string_view file, const Error& error);
-// The same of a file that could not be opened, with what helps: `if_missing` where there is none,
-// `repair` where it is damaged.
-std::string ToldOfOpening(std::string_view file, const Error& error, std::string_view if_missing);
+// Of a file that could not be opened, with what helps: `if_missing` where there is none, `repair`
+// where it is damaged.
+Fault FaultOfOpening(std::string_view file, const Error& error, std::string_view if_missing);
 // What the system said of a file that was to be read, in the words that the store has for it.
 Error Unreadable(int system_error);
 

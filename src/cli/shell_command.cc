@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/line_editor.h"
@@ -28,58 +29,46 @@ std::string HistoryFile() {
 }
 
 // One request, as `exec` takes it. Reads while another process writes.
-int RunRequest(const std::string& line, const Setting& here) {
+Said<int> RunRequest(const std::string& line, const Setting& here) {
   auto session = Session::Open(here.file, Access::kWrite, here.context);
-  std::string busy;
-  if (!session && session.error().contains("E_STORE_BUSY")) {
+  std::optional<Fault> busy;
+  if (!session && session.error().code() == WireName(ErrorCode::kStoreBusy)) {
     busy = session.error();
     session = Session::Open(here.file, Access::kRead, here.context);
   }
-  if (!session) {
-    Complain(session.error());
-    return kError;
-  }
+  if (!session) return Fail(session.error());
   const std::string answer = session->exec().Answer(line);
-  if (!busy.empty() && answer.contains(R"("code":"E_STORE_READONLY")")) {
-    Complain(busy);
-    return kError;
-  }
+  if (busy && answer.contains(R"("code":"E_STORE_READONLY")")) return Fail(*busy);
   if (!Print(answer + "\n")) return kError;
   return answer.starts_with(R"({"ok":true)") ? kOk : kError;
 }
 
-int SwitchContext(const std::vector<std::string>& words, Setting& here) {
+Said<int> SwitchContext(const std::vector<std::string>& words, Setting& here) {
   if (words.size() == 1) return Print(here.context + "\n") ? kOk : kError;
   auto session = Session::Open(here.file, Access::kRead, words[1]);
-  const Said<bool> has_context = session ? session->HasContext() : std::unexpected(session.error());
-  if (!has_context || !*has_context) {
-    Complain(has_context ? "there is no context '" + words[1] + "'" : has_context.error());
-    return kError;
-  }
+  if (!session) return Fail(session.error());
+  const Said<bool> has_context = session->HasContext();
+  if (!has_context) return Fail(has_context.error());
+  if (!*has_context) return Fail("there is no context '" + words[1] + "'");
   here.context = words[1];
   return kOk;
 }
 
-int RunLine(const std::string& line, Setting& here) {
+Said<int> RunLine(const std::string& line, Setting& here) {
   const std::size_t start = line.find_first_not_of(" \t");
   if (line[start] == '{') return RunRequest(line, here);
   // A selector by itself is looked up.
   if (std::string_view(".^@#+(").contains(line[start]))
     return Program(here).Run({"select", line.substr(start)});
   auto words = SplitWords(line);
-  if (!words) {
-    Complain(words.error());
-    return kError;
-  }
+  if (!words) return Fail(words.error());
   if (words->front() == "context") return SwitchContext(*words, here);
   return Program(here).Run(*std::move(words));
 }
 
-int Run(Setting here) {
-  if (const auto session = Session::Open(here.file, Access::kRead, here.context); !session) {
-    Complain(session.error());
-    return kError;
-  }
+Said<int> Run(Setting here) {
+  if (const auto session = Session::Open(here.file, Access::kRead, here.context); !session)
+    return Fail(session.error());
   LineEditor editor(HistoryFile(),
                     [&here](std::string_view line) { return CompleteLine(line, here); });
   if (editor.is_interactive())
@@ -89,7 +78,9 @@ int Run(Setting here) {
   while (const auto line = editor.Read(name + ":" + here.context + "> ")) {
     if (line->find_first_not_of(" \t\r") == std::string::npos) continue;
     if (*line == "exit" || *line == "quit") break;
-    worst = std::max(worst, RunLine(*line, here));
+    const Said<int> code = RunLine(*line, here);
+    if (!code) Complain(code.error().Text());
+    worst = std::max(worst, code.value_or(kError));
   }
   return editor.is_interactive() ? kOk : worst;
 }
@@ -108,7 +99,7 @@ The verbs take no FILE here. TAB completes verbs, options, ids, keys (#), tags (
 and selectors; a selector by itself is looked up; a JSON object is a request as `pactdb exec` takes
 it; `context NAME` goes to another context. Lines may also come from a pipe; the exit code is then
 the worst of theirs.)",
-    .setup = [](CLI::App& app, const Setting& /*here*/) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& /*here*/) -> Runner {
       auto options = std::make_shared<Setting>();
       app.add_option("FILE", options->file, "a database")->required();
       app.add_option("--context", options->context, "the context")->capture_default_str();

@@ -54,7 +54,7 @@ const Command kShowCommand = {
     .examples = R"(  pactdb show block:2.1 session.jsonl
   pactdb show --at @c1 block:1.6 session.jsonl
   pactdb show block:2.1 session.jsonl --json)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       app.add_option("ID", options->id, "the node")->required();
       options->source.Declare(app, here);

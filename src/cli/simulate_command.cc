@@ -83,7 +83,7 @@ const Command kSimulateCommand = {
 
 Nothing changes. Each turn to come is taken to add as many tokens as the last ten did on average, or
 --growth. Without --max-tokens the policy is the configured one.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       const auto count = CLI::Range(std::int64_t{0}, INT64_MAX);
       options->source.Declare(app, here);

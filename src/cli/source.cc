@@ -17,8 +17,8 @@ void Play(Exec& exec, std::string_view request, std::string_view name, std::size
   const std::string answer = exec.Answer(request);
   if (answer.starts_with(R"({"ok":true)")) return;
   const auto doc = JsonDoc::Parse(answer, kDepthMax + 16);
-  Complain(std::string(name) + ":" + std::to_string(line) + ": " +
-           (doc ? Refusal(doc->root()) : answer));
+  const Fault fault = doc ? Fault(*doc->root().Find("error")) : Fault(answer);
+  Complain(Fault(fault).In(name, line).Text());
 }
 
 Said<void> PlayLog(Exec& exec, FileHost& host, std::string_view text, const std::string& file) {
@@ -29,7 +29,7 @@ Said<void> PlayLog(Exec& exec, FileHost& host, std::string_view text, const std:
   };
   LogReader reader(source);
   const auto fault = [&](const Error& error) {
-    return std::unexpected(Told(file + ":" + std::to_string(reader.line()), error));
+    return Fail(Fault(error).In(file, static_cast<std::size_t>(reader.line())));
   };
   if (const Status begun = reader.Begin(); !begun) return fault(begun.error());
   while (true) {
@@ -122,19 +122,15 @@ Said<Source> Source::Open(const SourceOptions& options) {
   return Load(*document, options);
 }
 
-int Inspect(const SourceOptions& options, const Ask& ask,
-            const std::function<int(Source&, const Answer&)>& print,
-            const std::function<std::string(Source&)>& hint) {
+Said<int> Inspect(const SourceOptions& options, const Ask& ask,
+                  const std::function<int(Source&, const Answer&)>& print,
+                  const std::function<std::string(Source&)>& hint) {
   auto source = Source::Open(options);
-  if (!source) {
-    Complain(source.error());
-    return kError;
-  }
+  if (!source) return Fail(source.error());
   const auto answer = source->Run(ask);
   if (!answer) {
     const std::string help = hint ? hint(*source) : std::string();
-    Complain(answer.error() + (help.empty() ? "" : "\n  " + help));
-    return kError;
+    return Fail(Fault(answer.error()).Hint(help.empty() ? "" : "\n  " + help));
   }
   if (!options.json) return print(*source, *answer);
   return Print(std::string(answer->json()) + "\n") ? kOk : kError;

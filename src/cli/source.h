@@ -77,8 +77,8 @@ class Source {
 
 // Opens the source, asks, and prints the answer: as JSON if so asked, else what `print` makes of
 // it. Where the request is refused, `hint` may say what would help. The exit code.
-int Inspect(const SourceOptions& options, const Ask& ask,
-            const std::function<int(Source&, const Answer&)>& print = nullptr,
-            const std::function<std::string(Source&)>& hint = nullptr);
+Said<int> Inspect(const SourceOptions& options, const Ask& ask,
+                  const std::function<int(Source&, const Answer&)>& print = nullptr,
+                  const std::function<std::string(Source&)>& hint = nullptr);
 
 }  // namespace pactdb::cli

@@ -30,20 +30,20 @@ int PrintStats(const JsonRef& stats) {
 
 }  // namespace
 
-const Command kStatsCommand = {
-    .name = "stats",
-    .about = "sizes and counts",
-    .examples = R"(  pactdb stats session.jsonl
+const Command kStatsCommand = {.name = "stats",
+                               .about = "sizes and counts",
+                               .examples = R"(  pactdb stats session.jsonl
   pactdb stats chat.json --json)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
-      auto options = std::make_shared<SourceOptions>();
-      options->Declare(app, here);
-      return [options] {
-        return Inspect(*options, Ask("stats"), [](Source& /*source*/, const Answer& answer) {
-          return PrintStats(answer.result());
-        });
-      };
-    },
-    .group = Group::kCare};
+                               .setup = [](CLI::App& app, const Setting& here) -> Runner {
+                                 auto options = std::make_shared<SourceOptions>();
+                                 options->Declare(app, here);
+                                 return [options] {
+                                   return Inspect(*options, Ask("stats"),
+                                                  [](Source& /*source*/, const Answer& answer) {
+                                                    return PrintStats(answer.result());
+                                                  });
+                                 };
+                               },
+                               .group = Group::kCare};
 
 }  // namespace pactdb::cli

@@ -28,7 +28,7 @@ const Command kTagCommand = {
   pactdb tag chat.pactdb greeting --delete --json
 
 A tag stands wherever @c12 may stand, `pactdb log` shows it, and `pactdb gc` keeps what has one.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->target.Declare(app, here);
       app.add_option("NAME", options->name, "the tag")->required();

@@ -65,23 +65,17 @@ Said<void> MakeContext(Session& session) {
   return {};
 }
 
-int PrintAnswer(const TargetOptions& options, const Said<Answer>& answer,
-                const std::function<int(const Answer&)>& print) {
-  if (!answer) {
-    Complain(answer.error());
-    return kError;
-  }
+Said<int> PrintAnswer(const TargetOptions& options, const Said<Answer>& answer,
+                      const std::function<int(const Answer&)>& print) {
+  if (!answer) return Fail(answer.error());
   if (!options.json) return print(*answer);
   return Print(std::string(answer->json()) + "\n") ? kOk : kError;
 }
 
-int Change(const TargetOptions& options, const Ask& ask,
-           const std::function<int(const Answer&)>& print) {
+Said<int> Change(const TargetOptions& options, const Ask& ask,
+                 const std::function<int(const Answer&)>& print) {
   auto session = OpenTarget(options);
-  if (!session) {
-    Complain(session.error());
-    return kError;
-  }
+  if (!session) return Fail(session.error());
   return PrintAnswer(options, session->Run(ask), print);
 }
 

@@ -55,11 +55,11 @@ Said<Session> OpenOrMakeTarget(const TargetOptions& options, NewFile& file);
 Said<void> MakeContext(Session& session);
 
 // Prints the answer as JSON, or as `print` has it. The exit code.
-int PrintAnswer(const TargetOptions& options, const Said<Answer>& answer,
-                const std::function<int(const Answer&)>& print);
+Said<int> PrintAnswer(const TargetOptions& options, const Said<Answer>& answer,
+                      const std::function<int(const Answer&)>& print);
 
 // Opens, asks and prints. The exit code.
-int Change(const TargetOptions& options, const Ask& ask,
-           const std::function<int(const Answer&)>& print);
+Said<int> Change(const TargetOptions& options, const Ask& ask,
+                 const std::function<int(const Answer&)>& print);
 
 }  // namespace pactdb::cli

@@ -61,7 +61,7 @@ const Command kTokensCommand = {
 
 The sum over nodes is the tokens of each content and four a message; it is what policies limit. With
 --format the rendered request is counted too, tools included. What is not exact is marked.)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       app.add_option("--at", options->at, "the snapshot; else the working state");

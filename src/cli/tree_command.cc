@@ -69,7 +69,7 @@ const Command kTreeCommand = {
   pactdb tree --at @c1 --depth 2 session.jsonl
   pactdb tree --pointer /0/traj dialogues.json
   cat snapshot.json | pactdb tree --json)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       app.add_option("--at", options->at, "a snapshot: @t0, @t-1, @c12; else the working state");

@@ -32,20 +32,14 @@ std::string TextOf(const std::vector<std::string>& problems) {
 
 // Not through the operation, which cannot say how far it is. The finding counts for the exit code,
 // however it is printed.
-int Run(const SourceOptions& options) {
+Said<int> Run(const SourceOptions& options) {
   auto source = Source::Open(options);
-  if (!source) {
-    Complain(source.error());
-    return kError;
-  }
+  if (!source) return Fail(source.error());
   Result<std::vector<std::string>> problems = [&source] {
     ProgressBar bar("verifying");
     return source->session().exec().database().Verify([&bar](double share) { bar.At(share); });
   }();
-  if (!problems) {
-    Complain(Told(options.file, problems.error()));
-    return kError;
-  }
+  if (!problems) return Fail(Fault(problems.error()).In(options.file));
   if (!Print((options.json ? JsonOf(*problems) : TextOf(*problems)) + "\n")) return kError;
   return problems->empty() ? kOk : kFinding;
 }
@@ -58,7 +52,7 @@ const Command kVerifyCommand = {
     .examples = R"(  pactdb verify session.jsonl
   pactdb verify snapshot.json && echo sound
   pactdb import chat.pactdb chat.json && pactdb verify chat.pactdb --json)",
-    .setup = [](CLI::App& app, const Setting& here) -> std::function<int()> {
+    .setup = [](CLI::App& app, const Setting& here) -> Runner {
       auto options = std::make_shared<SourceOptions>();
       options->Declare(app, here);
       return [options] { return Run(*options); };

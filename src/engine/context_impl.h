@@ -189,7 +189,7 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<ImportResult> ImportSnapshot(std::string_view document, bool strict);
   Result<ImportResult> ImportSnapshot(const JsonRef& document, bool strict);
   Result<ImportResult> ImportLog(std::string_view log);
-  Result<ImportResult> ImportLog(const JsonRef& log, bool continues = false);
+  Result<ImportResult> ImportLog(const JsonRef& log, const ThreadOptions& options = {});
 
   // check.cc
   Result<std::string> Check(const LegalityOptions& options) const;
@@ -223,6 +223,10 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   std::int64_t open_cycle() const { return open_cycle_; }
   const std::shared_ptr<History>& history() const { return history_; }
   const std::shared_ptr<RenderCache>& render_cache() const { return render_cache_; }
+
+  // Writes edits that are not in the journal yet; what cannot be written stays, and stops the next
+  // edit.
+  void TryFlushJournal();
 
  private:
   // --- fork.cc ---
@@ -384,9 +388,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // The error of an import whose entry was refused.
   using ExplainEntry = Error (*)(ErrorCode code, const Error& fault, const providers::Entry& entry);
   using ReadEntries = std::function<Status(providers::EntrySink&)>;
-  // Takes what `read` hands to its sink, all of it or nothing; if it `continues` what the context
-  // has, without what is there already.
-  Result<ImportResult> ImportEntries(ExplainEntry explain, bool continues, const ReadEntries& read);
+  // Takes what `read` hands to its sink, all of it or nothing.
+  Result<ImportResult> ImportEntries(ExplainEntry explain, const ThreadOptions& options,
+                                     const ReadEntries& read);
   Status TakeNewEntries(const ReadEntries& read, EntryTaker& taker, ImportResult& result);
   Status SealLogTurn(Savepoint& savepoint);
   // Before commits are kept: that some of their ids look like those of a later cycle.
@@ -406,7 +410,6 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Status BeginEdit();
   void EndEdit(const Edit& edit);
   Status FlushJournal();
-  void TryFlushJournal();  // what is not written stays, and stops the next edit
   Status ReplayJournal();
   Status Redo(const Edit& edit);
   Status LoadAttempts();

@@ -1,8 +1,11 @@
 #include <pactdb/exec.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "base/limits.h"
+#include "base/on_exit.h"
 #include "base/try.h"
 #include "engine/context_impl.h"
 #include "engine/database_impl.h"
@@ -59,10 +62,26 @@ Result<std::string> Exec::Run(const JsonRef& request) {
   }
   if (!operation->makes_context || context.error().code() != ErrorCode::kContextNotFound)
     return std::unexpected(std::move(context).error());
-  PACTDB_TRY(Context * made, database_.Make(name));
-  auto result = operation->run(*made->impl_, checked);
-  // A context whose first operation fails was never made.
-  if (!result) PACTDB_TRY_STATUS(database_.Delete(name));
+  return RunOnNew(name, *operation, checked);
+}
+
+// A context whose first operation fails was never made. In a file the two are one step, so that
+// neither is one whose first operation was cut short.
+Result<std::string> Exec::RunOnNew(const std::string& name, const Operation& operation,
+                                   const Request& request) {
+  Database::Impl& impl = *database_.impl_;
+  std::optional<StoreSession::Batch> batch;
+  if (impl.session) {
+    PACTDB_TRY(StoreSession::Batch begun,
+               StoreSession::Batch::Begin(*impl.session, Durability::kFull));
+    batch.emplace(std::move(begun));
+  }
+  PACTDB_TRY(Context * made, database_.Make(name, new_context_options_));
+  OnExit forget([&impl, &name] { impl.contexts.erase(name); });
+  PACTDB_TRY(std::string result, operation.run(*made->impl_, request));
+  if (batch) PACTDB_TRY_STATUS(batch->End());
+  forget.Release();
+  made->impl_->TryFlushJournal();
   return result;
 }
 

@@ -56,10 +56,10 @@ Result<ImportResult> ContextImpl::ImportLog(std::string_view log) {
   return ImportLog(doc.root());
 }
 
-Result<ImportResult> ContextImpl::ImportLog(const JsonRef& log, bool continues) {
+Result<ImportResult> ContextImpl::ImportLog(const JsonRef& log, const ThreadOptions& options) {
   if (!log.is_array())
     return std::unexpected(InvalidImport("a flat log is an array of entries", log));
-  return ImportEntries(BadEntry, continues, [&log](providers::EntrySink& sink) -> Status {
+  return ImportEntries(BadEntry, options, [&log](providers::EntrySink& sink) -> Status {
     std::size_t index = 0;
     for (auto it = log.begin(); it != log.end(); ++it, ++index) {
       PACTDB_TRY(providers::Entry entry, ReadLogEntry((*it).value, index));

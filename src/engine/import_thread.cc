@@ -113,7 +113,7 @@ Status ContextImpl::TakeNewEntries(const ReadEntries& read, EntryTaker& taker,
   return {};
 }
 
-Result<ImportResult> ContextImpl::ImportEntries(ExplainEntry explain, bool continues,
+Result<ImportResult> ContextImpl::ImportEntries(ExplainEntry explain, const ThreadOptions& options,
                                                 const ReadEntries& read) {
   Savepoint savepoint = MakeSavepoint();
   EntryTaker taker(*this, savepoint, explain);
@@ -123,7 +123,8 @@ Result<ImportResult> ContextImpl::ImportEntries(ExplainEntry explain, bool conti
     is_importing_ = false;
     RollBack(std::move(savepoint));
   });
-  PACTDB_TRY_STATUS(continues ? TakeNewEntries(read, taker, result) : read(taker));
+  PACTDB_TRY_STATUS(options.continues ? TakeNewEntries(read, taker, result) : read(taker));
+  if (options.seals && taker.nodes() > 0) PACTDB_TRY_STATUS(SealLogTurn(savepoint));
   roll_back.Release();
   is_importing_ = false;
   PACTDB_TRY_STATUS(Publish(std::move(savepoint)));
@@ -180,7 +181,7 @@ Result<ImportResult> ContextImpl::ImportThread(const JsonRef& document,
                                                const ThreadOptions& options) {
   // The text of a document, as it stands in a file.
   if (document.is_string()) return ImportThread(document.string(), options);
-  if (options.format == "log") return ImportLog(document, options.continues);
+  if (options.format == "log") return ImportLog(document, options);
   const auto format = providers::ParseFormat(options.format);
   if (!format) {
     std::string known = "log, ";
@@ -189,7 +190,7 @@ Result<ImportResult> ContextImpl::ImportThread(const JsonRef& document,
   }
   providers::Faults faults(options.lenient);
   PACTDB_TRY(ImportResult result,
-             ImportEntries(BadMessage, options.continues, [&](providers::EntrySink& sink) {
+             ImportEntries(BadMessage, options, [&](providers::EntrySink& sink) {
                return providers::ReadConversation(*format, document, faults, sink);
              }));
   std::ranges::move(faults.TakeWarnings(), std::back_inserter(result.warnings));

@@ -1,5 +1,7 @@
 #include "engine/keeper.h"
 
+#include <optional>
+
 #include "base/on_exit.h"
 #include "base/try.h"
 #include "model/record_writer.h"
@@ -74,21 +76,22 @@ Status Keeper::AppendOne(const Unkept& unkept, Durability durability,
 }
 
 Status Keeper::Append(std::span<const Unkept> commits, Durability durability) {
-  const bool is_batch = commits.size() > 1;
+  // A single one is a step by itself.
+  std::optional<StoreSession::Batch> batch;
   const CommitNumber head = context_.head;
   std::vector<RecordWriter> written;
   written.reserve(commits.size());
-  if (is_batch) PACTDB_TRY_STATUS(store().BeginBatch(durability));
-  bool is_open = is_batch;
+  if (commits.size() > 1) {
+    PACTDB_TRY(StoreSession::Batch begun, StoreSession::Batch::Begin(*session_, durability));
+    batch.emplace(std::move(begun));
+  }
   // What is written so far must not wait for a commit that comes later.
   OnExit take_back([&] {
-    if (is_open) store().AbandonBatch();
     for (RecordWriter& writer : written) writer.UnmarkStored();
     context_.head = head;
   });
   for (const Unkept& commit : commits) PACTDB_TRY_STATUS(AppendOne(commit, durability, written));
-  is_open = false;
-  if (is_batch) PACTDB_TRY_STATUS(store().EndBatch());
+  if (batch) PACTDB_TRY_STATUS(batch->End());
   take_back.Release();
   return {};
 }

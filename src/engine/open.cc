@@ -110,7 +110,8 @@ ContextImpl::~ContextImpl() {
 }
 
 Status ContextImpl::FlushJournal() {
-  if (pending_entries_.empty()) return {};
+  // The journal is no part of a batch: what belongs there is written behind it.
+  if (pending_entries_.empty() || keeper_->session()->is_in_batch()) return {};
   PACTDB_TRY_STATUS(keeper_->store().AppendJournal(keeper_->number(), pending_entries_));
   pending_entries_.clear();
   return {};

@@ -374,7 +374,7 @@ Answer Export(ContextImpl& context, const Request& request) {
 
 constexpr Argument kImport[] = {{"snapshot", kObject}, {"log", kArray},   {"thread", kAny},
                                 {"format", kText},     {"strict", kBool}, {"lenient", kBool},
-                                {"continue", kBool}};
+                                {"continue", kBool},   {"seal", kBool}};
 
 Status CheckImport(const Request& request) {
   const int given = static_cast<int>(request.Has("snapshot")) +
@@ -387,6 +387,8 @@ Status CheckImport(const Request& request) {
     return std::unexpected(InvalidArgument("format", "a thread comes with its format"));
   if (request.Has("continue") && request.Has("snapshot"))
     return std::unexpected(InvalidArgument("continue", "only a log or a thread goes on"));
+  if (request.Has("seal") && request.Has("snapshot"))
+    return std::unexpected(InvalidArgument("seal", "only a log or a thread leaves a turn open"));
   if (!request.Has("lenient") || request.Has("thread")) return {};
   return std::unexpected(InvalidArgument("lenient", "only a thread is read leniently"));
 }
@@ -394,11 +396,13 @@ Status CheckImport(const Request& request) {
 Result<ImportResult> RunImport(ContextImpl& context, const Request& request) {
   if (const auto snapshot = request.Find("snapshot"))
     return context.ImportSnapshot(*snapshot, request.Bool("strict", false));
-  const bool continues = request.Bool("continue", false);
-  if (const auto log = request.Find("log")) return context.ImportLog(*log, continues);
-  return context.ImportThread(*request.Find("thread"), {.format = request.Required("format"),
-                                                        .lenient = request.Bool("lenient", false),
-                                                        .continues = continues});
+  ThreadOptions options{.format = {},
+                        .lenient = request.Bool("lenient", false),
+                        .continues = request.Bool("continue", false),
+                        .seals = request.Bool("seal", false)};
+  if (const auto log = request.Find("log")) return context.ImportLog(*log, options);
+  options.format = request.Required("format");
+  return context.ImportThread(*request.Find("thread"), options);
 }
 
 Answer Import(ContextImpl& context, const Request& request) {

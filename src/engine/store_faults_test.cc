@@ -153,16 +153,18 @@ TEST(StoreFaults, ContextsAreMadeNamedAndTakenAwayWholly) {
                         });
 }
 
-// A store that refuses everything from then on keeps the empty context.
+// Nor does a store keep it that refuses everything from then on, as for a process that was killed.
 TEST(StoreFaults, AContextWhoseFirstOperationFailsWasNeverMade) {
   SweepAfter(History(),
              {
                  R"({"op":"configure","context":"b","clock":{"start_ns":7,"step_ns":2}})",
                  R"({"op":"add","context":"c","node":{"id":"mine"}})",
                  R"({"op":"import","context":"d","snapshot":{"root":{}}})",
+                 R"({"op":"import","context":"e","log":[{"role":"user","id":"block:9.9"},)"
+                 R"({"role":"assistant"},{"role":"user"}]})",
+                 R"({"op":"import","context":"f","log":[{"role":"user"}],"seal":true})",
                  R"({"op":"contexts","action":"list"})",
-             },
-             Faults::kSingle);
+             });
 }
 
 TEST(StoreFaults, MainIsAlwaysThere) {

@@ -45,6 +45,28 @@ void StoreSession::EndReads() {
   if (--reads_ == 0) store_->EndReads();
 }
 
+Result<StoreSession::Batch> StoreSession::Batch::Begin(StoreSession& session,
+                                                       Durability durability) {
+  if (session.batches_ == 0) PACTDB_TRY_STATUS(session.store_->BeginBatch(durability));
+  ++session.batches_;
+  return Batch(&session);
+}
+
+Status StoreSession::Batch::End() {
+  StoreSession& session = *std::exchange(session_, nullptr);
+  if (--session.batches_ > 0) return {};
+  Status ended = session.store_->EndBatch();
+  if (!ended) session.ForgetRecords();
+  return ended;
+}
+
+// Numbers that it gave are free again, and records under them another's.
+StoreSession::Batch::~Batch() {
+  if (session_ == nullptr || --session_->batches_ > 0) return;
+  session_->store_->AbandonBatch();
+  session_->ForgetRecords();
+}
+
 void StoreSession::ForgetRecords() {
   for (auto& record : records_) record.reset();
 }

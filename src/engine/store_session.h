@@ -45,6 +45,23 @@ class StoreSession final : public RecordSource {
     StoreSession* session_;
   };
 
+  // Changes until End are one step in the store; none of them if that is not reached. Nests: a
+  // part ends with the whole, and must not fail unless that fails too.
+  class Batch {
+   public:
+    static Result<Batch> Begin(StoreSession& session, Durability durability);
+    Status End();
+    ~Batch();
+    Batch(Batch&& other) noexcept : session_(std::exchange(other.session_, nullptr)) {}
+    Batch(const Batch&) = delete;
+    Batch& operator=(Batch&&) = delete;
+
+   private:
+    explicit Batch(StoreSession* session) : session_(session) {}
+    StoreSession* session_;
+  };
+  bool is_in_batch() const { return batches_ > 0; }
+
   // From now on until the end of the answer's life another thread reads these records ahead, if
   // they are so many that it pays. REQUIRES: inside Reads, and nobody else does.
   class ReadingAhead {
@@ -73,6 +90,7 @@ class StoreSession final : public RecordSource {
   std::unique_ptr<Store> store_;
   std::mutex store_mutex_;  // while records are read ahead
   int reads_ = 0;           // how deep
+  int batches_ = 0;         // how deep
   RecordNumbers numbers_;
   std::array<std::optional<StoredRecord>, kKept> records_;
   std::optional<RecordsAhead> ahead_;

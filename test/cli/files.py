@@ -78,6 +78,46 @@ def check_kill(shell):
         yield "verify finds something after kill -9"
 
 
+def check_killed_import(shell):
+    """An import that makes a context is there whole or not at all, whenever it is killed or runs out of room."""
+    turns = [{"role": role, "content": f"{role} {i} " + "x" * 500} for i in range(1500) for role in ("user", "assistant")]
+    (shell.folder / "long.json").write_text(json.dumps(turns))
+    shell.run("pactdb import killed.pactdb chat.json")
+    began = time.monotonic()
+    shell.run("pactdb import killed.pactdb long.json --context whole")
+    takes = time.monotonic() - began
+    whole = shell.run("pactdb log killed.pactdb --context whole --json").stdout.count(b'"cycle"')
+    seen = set()
+    for number in range(24):
+        context = f"c{number}"
+        process = subprocess.Popen([str(shell.folder / ".bin/pactdb"), "import", "killed.pactdb", "long.json", "--context", context],
+                                   cwd=shell.folder, env=shell.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(takes * number / 20)
+        process.kill()
+        process.wait()
+        log = shell.run(f"pactdb log killed.pactdb --context {context} --json").stdout
+        there = log.count(b'"cycle"') if log.startswith(b"[") else None
+        seen.add(there)
+        if there not in (None, whole):
+            yield f"killed after {number}/20 of its time, an import left {there} commits of {whole}"
+    if seen != {None, whole}:
+        yield f"no kill came early, or none late: {seen}"
+    blocks = (shell.folder / "killed.pactdb").stat().st_size // 1024
+    for more in (8, 64, 256, 1024):
+        done = shell.run(f"ulimit -f {blocks + more}; pactdb import killed.pactdb long.json --context full")
+        names = [one["name"] for one in json.loads(shell.run("pactdb contexts killed.pactdb --json").stdout)]
+        if (done.returncode == 0) != ("full" in names):
+            yield f"with room for {more} KiB: exit {done.returncode}, {names}, {done.stderr.decode()}"
+        if "full" in names:
+            shell.run("pactdb contexts killed.pactdb --delete full")
+    for limit in (64, 256, 512, 1024):
+        done = shell.run(f"rm -f fresh.pactdb*; ulimit -f {limit}; pactdb import fresh.pactdb long.json")
+        if done.returncode == 0 or (shell.folder / "fresh.pactdb").exists():
+            yield f"a new file with room for {limit} KiB: exit {done.returncode}, {done.stderr.decode()}"
+    if shell.run("pactdb verify killed.pactdb").stdout != b"ok\n":
+        yield "verify finds something after killed imports"
+
+
 def check_refused(shell):
     """(file, how it is made, code): every verb refuses it and leaves it alone."""
     shell.run("pactdb import whole.pactdb chat.json")
@@ -133,7 +173,7 @@ def check_repair(shell):
     for name, (data, code) in cases.items():
         (shell.folder / f"{name}.pactdb").write_bytes(data)
         done = shell.run(f"pactdb repair {name}.pactdb {name}-sound.pactdb --json")
-        if done.returncode != code or (code == 2) != (not done.stdout):
+        if done.returncode != code or (code == 2) != ("error" in json.loads(done.stdout)):
             yield f"repair of {name}: exit {done.returncode}, {done.stdout.decode()} {done.stderr.decode()}"
         there = (shell.folder / f"{name}-sound.pactdb").exists()
         if there != (code != 2) or (there and shell.run(f"pactdb verify {name}-sound.pactdb").returncode != 0):
@@ -206,7 +246,8 @@ def main():
     parser.add_argument("--pactdb", default="build/pactdb")
     options = parser.parse_args()
     shell = transcript.Shell(options.pactdb)
-    checks = (check_busy, check_kill, check_refused, check_unreadable, check_repair, check_failed_import, check_size_limit,
+    checks = (check_busy, check_kill, check_killed_import, check_refused, check_unreadable, check_repair,
+              check_failed_import, check_size_limit,
               check_permissions)
     faults = [fault for check in checks for fault in check(shell)]
     shell.close()

@@ -53,12 +53,77 @@ def check_json(shell):
               "pactdb export chat.json", "pactdb import j.pactdb chat.json --json", "pactdb init j.pactdb --context c --json",
               "pactdb add j.pactdb x --json", "pactdb commit j.pactdb --json", "pactdb fork j.pactdb f --json",
               "pactdb tag j.pactdb t --json", "pactdb gc j.pactdb --keep-last 1 --json", "pactdb stats j.pactdb --json",
-              "pactdb backup j.pactdb k.pactdb --json", "pactdb repair j.pactdb r.pactdb --json", "pactdb verify j.pactdb --json", "pactdb bench --turns 3 --json"]
+              "pactdb backup j.pactdb k.pactdb --json", "pactdb repair j.pactdb r.pactdb --json", "pactdb verify j.pactdb --json", "pactdb bench --turns 3 --json",
+              "pactdb demo d.pactdb --json"]
     for line in lines:
         done = shell.run(line)
         if done.returncode != 0 or done.stdout.count(b"\n") != 1 or done.stderr:
             yield f"{line}: exit {done.returncode}, not one line, or talk"
         json.loads(done.stdout)
+
+
+# What goes wrong with each verb that has --json, beside being called in a way that it cannot be; the code it gives.
+FAULTS = {
+    "tree": ("tree missing.jsonl", "E_STORE_IO"), "show": ("show nobody chat.json", "E_NODE_NOT_FOUND"),
+    "log": ("log broken.pactdb", "E_STORE_CORRUPT"), "diff": ("diff @c9 @c1 chat.json", "E_SNAPSHOT_NOT_FOUND"),
+    "render": ("render --at @c99 chat.json", "E_SNAPSHOT_NOT_FOUND"), "life": ("life nobody chat.json", "E_NODE_NOT_FOUND"),
+    "tokens": ("tokens --at @c99 chat.json", "E_SNAPSHOT_NOT_FOUND"), "simulate": ("simulate missing.json", "E_STORE_IO"),
+    "check": ("check --format telegram chat.json", "E_REQUEST_INVALID"), "cache": ("cache chat.json @c98 @c99", "E_SNAPSHOT_NOT_FOUND"),
+    "lint": ("lint missing.json", "E_STORE_IO"), "select": ("select '.block[role=user' chat.json", "E_SELECTOR_INVALID"),
+    "explain": ("explain '.block['", "E_SELECTOR_INVALID"), "contexts": ("contexts a.pactdb --delete nobody", "E_CONTEXT_NOT_FOUND"),
+    "export": ("export --at @c99 chat.json", "E_SNAPSHOT_NOT_FOUND"), "init": ("init a.pactdb", "E_CONTEXT_EXISTS"),
+    "import": ("import a.pactdb broken.json", "E_IMPORT_INVALID"), "add": ("add a.pactdb --parent nobody x", "E_NODE_NOT_FOUND"),
+    "commit": ("commit a.pactdb --expect-cycle 77", "E_CONFLICT"), "fork": ("fork a.pactdb f --at @c99", "E_SNAPSHOT_NOT_FOUND"),
+    "tag": ("tag a.pactdb t --at @c99", "E_SNAPSHOT_NOT_FOUND"), "verify": ("verify broken.pactdb", "E_STORE_CORRUPT"),
+    "stats": ("stats a.pactdb --context nobody", "E_CONTEXT_NOT_FOUND"), "gc": ("gc a.pactdb --older-than never", "E_REQUEST_INVALID"),
+    "backup": ("backup a.pactdb chat.json", "E_STORE_IO"), "repair": ("repair chat.json r.pactdb", "E_STORE_CORRUPT"),
+    "replay": ("replay chat.json", "E_IMPORT_INVALID"), "conformance": ("conformance nonsense", "E_REQUEST_INVALID"),
+    "bench": ("bench --folder /nowhere", "E_STORE_IO"), "demo": ("demo chat.json", "E_STORE_IO"),
+}
+
+
+def fault_of(done):
+    """The error of a call with --json: one line on standard output; people are told on standard error."""
+    if done.returncode != 2 or done.stdout.count(b"\n") != 1 or not done.stderr.startswith(b"pactdb: "):
+        raise ValueError(f"exit {done.returncode}, {done.stdout!r}, {done.stderr!r}")
+    answer = json.loads(done.stdout)
+    if list(answer) != ["error"] or list(answer["error"]) != ["code", "message", "details"]:
+        raise ValueError(f"not an error: {answer}")
+    return answer["error"]
+
+
+def check_json_errors(shell, names):
+    shell.run("rm -f *.pactdb; pactdb import a.pactdb chat.json")
+    (shell.folder / "broken.pactdb").write_bytes(b"not a database")
+    (shell.folder / "broken.json").write_bytes(b'[{"role":"user","content":"x"},\n {"role":7}]')
+    if missing := set(names) - set(FAULTS) - {"exec", "shell"}:
+        yield f"no fault is known of {missing}"
+    for verb, (line, code) in FAULTS.items():
+        calls = [(f"pactdb {line} --json", code), (f"pactdb {verb} --json --nonsense", "E_REQUEST_INVALID")]
+        for call, wanted in calls:
+            try:
+                error = fault_of(shell.run(call))
+            except ValueError as fault:
+                yield f"{call}: {fault}"
+                continue
+            if error["code"] != wanted or not error["message"] or not isinstance(error["details"], dict):
+                yield f"{call}: {error}"
+        if shell.run(f"pactdb {line}").stdout:
+            yield f"{line}: an error on standard output without --json"
+    for call, details in (("log missing.pactdb", {"errno": 2, "path": "missing.pactdb"}),
+                          ("import a.pactdb broken.json", {"entry": 1, "pos": 33, "path": "broken.json"}),
+                          ("select '.block[role=user' chat.json", {"pos": 16, "token": ""})):
+        error = fault_of(shell.run(f"pactdb {call} --json"))
+        if error["details"] != details:
+            yield f"{call}: details {error['details']}"
+    for call in ("nonsense --json", "--json", "log --json --limit x chat.json"):
+        fault_of(shell.run(f"pactdb {call}"))
+    # A text that looks like the option is none.
+    if shell.run("pactdb add a.pactdb --parent nobody -- --json").stdout:
+        yield "--json behind -- was taken for the option"
+    lines = shell.run("printf 'show nobody --json\\nlog --limit 1 --json\\n' | pactdb shell a.pactdb").stdout.splitlines()
+    if len(lines) != 2 or "error" not in json.loads(lines[0]) or not isinstance(json.loads(lines[1]), list):
+        yield f"in a shell: {lines}"
 
 
 def mutations(shell, count):
@@ -153,7 +218,7 @@ def main():
     options = parser.parse_args()
     shell = transcript.Shell(options.pactdb)
     names = verbs(shell)
-    faults = list(check_examples(shell, names)) + list(check_json(shell))
+    faults = list(check_examples(shell, names)) + list(check_json(shell)) + list(check_json_errors(shell, names))
     faults += list(check_lost_output(shell)) + list(check_numbers(shell, names)) + list(check_bad_input(shell, options.count)) + list(check_exec_unharmed(shell))
     shell.close()
     print("\n".join(faults) if faults else f"{len(names)} verbs keep the habits")

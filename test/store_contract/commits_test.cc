@@ -132,6 +132,38 @@ TEST_P(StoreContract, RefusesAnotherEpochAndACycleThatDoesNotRise) {
   ExpectError(store().Append(RequestAfter(context + 9, 0)), ErrorCode::kContextNotFound);
 }
 
+TEST_P(StoreContract, MakesContextsInABatchWithTheirCommits) {
+  const ContextNumber first = MakeContext("first");
+  for (const bool ends : {false, true}) {
+    ASSERT_TRUE(store().BeginBatch(Durability::kFull).has_value());
+    const ContextNumber made = MakeContext("made");
+    const ContextNumber empty = MakeContext("empty");
+    EXPECT_NE(made, empty);
+    ASSERT_TRUE(store().SetConfig(first, R"({"a":1})").has_value());
+    ASSERT_TRUE(store().SetConfig(made, R"({"b":1})").has_value());
+    AppendTo(made, 2);
+    // What is read meanwhile is what the batch has done.
+    EXPECT_EQ(store().FindContext("made").value()->head, 2U);
+    EXPECT_EQ(store().GetContext(first)->config, R"({"a":1})");
+    ExpectError(store().CreateContext("made", {}, "{}"), ErrorCode::kContextExists);
+    if (ends) {
+      ASSERT_TRUE(store().EndBatch().has_value());
+      Reopen();
+      EXPECT_EQ(store().GetContext(made)->head, 2U);
+      EXPECT_EQ(store().GetContext(made)->config, R"({"b":1})");
+      EXPECT_EQ(store().ListContexts()->size(), 3U);
+    } else {
+      store().AbandonBatch();
+      Reopen();
+      EXPECT_EQ(store().GetContext(first)->config, "{}");
+      EXPECT_EQ(store().ListContexts()->size(), 1U);
+      ExpectError(store().GetContext(made), ErrorCode::kContextNotFound);
+      EXPECT_EQ(store().ListRecords()->size(), 0U);
+    }
+  }
+  EXPECT_TRUE(store().Verify({}).value().empty());
+}
+
 // A store that remembers where a context ends must notice when that is no longer so.
 TEST_P(StoreContract, AppendsToWhatIsThereNowWhateverCameBetween) {
   const ContextNumber first = MakeContext("first");

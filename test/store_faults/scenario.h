@@ -112,6 +112,21 @@ inline Status AppendBatch(Store& store) {
   return store.EndBatch();
 }
 
+inline Status FillNew(Store& store) {
+  PACTDB_TRY(const StoredContext made, store.CreateContext("new", {}, "{}"));
+  PACTDB_TRY_STATUS(store.SetConfig(made.number, R"({"a":1})"));
+  return AppendRich(store, made.number, 1, 9000, {1, 2});
+}
+
+inline Status MakeAndFill(Store& store) {
+  PACTDB_TRY_STATUS(store.BeginBatch(Durability::kFull));
+  if (Status filled = FillNew(store); !filled) {
+    store.AbandonBatch();
+    return filled;
+  }
+  return store.EndBatch();
+}
+
 // Each on a store that was filled.
 inline std::vector<NamedChange> Changes() {
   return {
@@ -130,6 +145,7 @@ inline std::vector<NamedChange> Changes() {
       {"append, relaxed",
        [](Store& store) { return AppendSample(store, 2, 2, Durability::kRelaxed); }},
       {"append a batch", AppendBatch},
+      {"make and fill in a batch", MakeAndFill},
       {"journal",
        [](Store& store) {
          const std::vector<std::string> entries = {"three", std::string(6000, 'x')};

@@ -157,7 +157,8 @@ class Store {
   virtual Result<std::optional<StoredContext>> FindContext(std::string_view name) = 0;
   // By number; also a deleted one that still has descendants. kContextNotFound.
   virtual Result<StoredContext> GetContext(ContextNumber number) = 0;
-  // Durable when it returns. kContextExists; kSnapshotNotFound if there is no such origin.
+  // Durable when it returns, in a batch with that. kContextExists; kSnapshotNotFound if there is no
+  // such origin.
   virtual Result<StoredContext> CreateContext(std::string_view name, RecordId origin,
                                               std::string_view config) = 0;
   // kContextNotFound; kContextExists if the new name is taken.
@@ -171,9 +172,10 @@ class Store {
   // the details, or the key is taken. kContextNotFound, also for a deleted one; kRequestInvalid if
   // the cycle is not above the newest one's; kLimitExceeded.
   virtual Status Append(const AppendRequest& request) = 0;
-  // Appends up to EndBatch are one step: all are there after it, and none if it fails or the batch
-  // is abandoned, as it must be when an append fails. Meanwhile only Append is called. REQUIRES: no
-  // batch is open; for the other two, one is.
+  // Changes up to EndBatch are one step: all are there after it, and none if it fails or the batch
+  // is abandoned, as it must be when a change fails. Of changes only Append, CreateContext and
+  // SetConfig are called meanwhile; reads see them. REQUIRES: no batch is open; for the other two,
+  // one is.
   virtual Status BeginBatch(Durability durability) = 0;
   virtual Status EndBatch() = 0;
   virtual void AbandonBatch() = 0;

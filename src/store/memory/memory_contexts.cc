@@ -35,6 +35,7 @@ Result<StoredContext> MemoryStore::CreateContext(std::string_view name, RecordId
   if (FindLive(name) != nullptr) return std::unexpected(ContextTaken(name));
   if (origin != RecordId{} && !IsSnapshot(origin)) return std::unexpected(NoCommit(origin));
   const ContextNumber number = next_++;
+  if (batch_) batch_->contexts.push_back(number);
   StoredContext& context = lines_[number].context;
   context = {
       .number = number, .name = std::string(name), .origin = origin, .config = std::string(config)};
@@ -89,6 +90,7 @@ void MemoryStore::DropUnused(ContextNumber number) {
 Status MemoryStore::SetConfig(ContextNumber context, std::string_view config) {
   Line* line = FindLive(context);
   if (line == nullptr) return std::unexpected(NoContext(context));
+  if (batch_) batch_->configs.try_emplace(context, line->context.config);
   line->context.config = config;
   return {};
 }

@@ -95,6 +95,9 @@ void MemoryStore::AbandonBatch() {
   }
   for (const ContentHash256& hash : batch_->contents) contents_.erase(hash);
   for (auto& [context, journal] : batch_->journals) lines_.at(context).journal = std::move(journal);
+  for (auto& [context, config] : batch_->configs) lines_.at(context).context.config = config;
+  for (const ContextNumber number : batch_->contexts) lines_.erase(number);
+  if (!batch_->contexts.empty()) next_ = batch_->contexts.front();
   batch_.reset();
 }
 

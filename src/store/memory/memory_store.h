@@ -87,6 +87,8 @@ class MemoryStore : public Store {
     std::vector<RecordId> commits;
     std::vector<ContentHash256> contents;
     std::map<ContextNumber, std::vector<std::string>> journals;
+    std::map<ContextNumber, std::string> configs;
+    std::vector<ContextNumber> contexts;  // that it made
   };
 
   // Also a deleted one, or null.

@@ -28,7 +28,7 @@ Error OutOfOrder(ContextNumber context) {
 }  // namespace
 
 void SqliteStore::KeepLogShort() {
-  if (connection_->wal_frames() >= kLogPages) connection_->Checkpoint();
+  if (!batch_ && connection_->wal_frames() >= kLogPages) connection_->Checkpoint();
 }
 
 // --- appending ---

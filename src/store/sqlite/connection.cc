@@ -433,7 +433,7 @@ Status Connection::CutLog() {
 
 Result<Transaction> Transaction::Begin(Connection& connection, Durability durability) {
   PACTDB_TRY_STATUS(connection.Begin(durability));
-  return Transaction(connection);
+  return Transaction(&connection);
 }
 
 Result<ReadScope> ReadScope::Begin(Connection& connection) {

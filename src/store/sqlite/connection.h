@@ -162,11 +162,16 @@ class Transaction {
   Transaction(const Transaction&) = delete;
   Transaction& operator=(Transaction&&) = delete;
 
-  Status Commit() { return std::exchange(connection_, nullptr)->Commit(); }
+  // A part of another one, which ends with that.
+  static Transaction Within() { return Transaction(nullptr); }
+
+  Status Commit() {
+    return connection_ == nullptr ? Status() : std::exchange(connection_, nullptr)->Commit();
+  }
 
  private:
-  explicit Transaction(Connection& connection) : connection_(&connection) {}
-  Connection* connection_;
+  explicit Transaction(Connection* connection) : connection_(connection) {}
+  Connection* connection_;  // null: ended, or a part
 };
 
 // One state of the file for several statements that read.

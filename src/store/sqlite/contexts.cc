@@ -137,9 +137,14 @@ Status SqliteStore::WriteContext(const StoredContext& context, std::int64_t byte
       .Finish();
 }
 
+Result<Transaction> SqliteStore::BeginChange() {
+  if (batch_) return Transaction::Within();
+  return Transaction::Begin(*connection_);
+}
+
 Result<StoredContext> SqliteStore::CreateContext(std::string_view name, RecordId origin,
                                                  std::string_view config) {
-  PACTDB_TRY(Transaction transaction, Transaction::Begin(*connection_));
+  PACTDB_TRY(Transaction transaction, BeginChange());
   PACTDB_TRY(const std::optional<StoredContext> taken, FindContext(name));
   if (taken) return std::unexpected(ContextTaken(name));
   if (origin != RecordId{}) {
@@ -178,7 +183,7 @@ Status SqliteStore::RenameContext(std::string_view name, std::string_view to) {
 }
 
 Status SqliteStore::SetConfig(ContextNumber number, std::string_view config) {
-  PACTDB_TRY(Transaction transaction, Transaction::Begin(*connection_));
+  PACTDB_TRY(Transaction transaction, BeginChange());
   PACTDB_TRY_STATUS(CheckLive(number));
   PACTDB_TRY(StoredContext context, GetContext(number));
   context.config = config;

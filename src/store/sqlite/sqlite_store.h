@@ -109,6 +109,8 @@ class SqliteStore : public Store {
   // kContextNotFound unless it exists; deleted ones only for reading.
   Status CheckExists(ContextNumber context);
   Status CheckLive(ContextNumber context);
+  // A transaction, or a part of the batch's.
+  Result<Transaction> BeginChange();
   // The newest row; all zero if there is none.
   Result<Head> ReadHead(ContextNumber context);
   Error WhyMissing(RecordId id);
