@@ -45,23 +45,30 @@ struct ContextInfo {
   std::int64_t snapshots = 0;
   std::int64_t nodes = 0;   // of the newest snapshot
   std::uint64_t bytes = 0;  // of its commits in the file, those of its ancestors apart
+  std::optional<RetentionRules> retention = std::nullopt;  // its policy
 };
 
-// Which snapshots stay. One of the first two must be said.
-struct RetentionRules {
-  // The newest ones of a context, this many.
-  std::optional<std::int64_t> keep_last;
-  // Everything since: a time such as 2026-01-31T00:00:00Z, or an age: 30d, 12h, 45m, 90s.
-  std::optional<std::string> older_than;
-  // Those with a tag.
-  bool keep_tagged = true;
+struct RetentionRequest {
+  std::optional<std::string> context;   // absent: all of them
+  std::optional<RetentionRules> rules;  // absent: the policy that a context has, if it has one
+  bool dry_run = false;
 };
 
 struct RetentionResult {
+  // What a context lost.
+  struct Share {
+    std::string context;
+    RetentionRules rules;  // that it went by
+    std::int64_t snapshots = 0;
+  };
+
   std::int64_t snapshots = 0;
   std::uint64_t bytes = 0;  // of records and contents, as they were given
   // False: the snapshots went, but the file could not be made smaller; it uses the space again.
   bool is_compacted = true;
+  // By name, the contexts that there were rules for. What several inherited from a deleted one
+  // counts in each.
+  std::vector<Share> contexts;
 };
 
 struct FileStats {
@@ -119,11 +126,16 @@ class Database {
   // --- upkeep of a file; kRequestInvalid in memory ---
 
   // Lets snapshots of a context go, all of them or none, and gives their space back. The newest
-  // stays, and those that other contexts were forked at. A context with edits that are neither
-  // committed nor in a journal is kConflict. Contexts in use are read again; one that cannot be
-  // read just then knows of what went at the next Find.
+  // stays, and those of its own that other contexts were forked at. What it has of a deleted
+  // context goes with it, unless another context has that too. A context with edits that are
+  // neither committed nor in a journal is kConflict. Contexts in use are read again; one that
+  // cannot be read just then knows of what went at the next Find.
   Result<RetentionResult> Gc(std::string_view name, const RetentionRules& rules,
                              bool dry_run = false, const Progress& progress = {});
+  // The same of one context or of all, in one step, by rules or by the policies they have
+  // (Options::retention). What contexts inherited from a deleted one goes when the rules of all
+  // that have it allow it. kRequestInvalid if there is no policy to go by.
+  Result<RetentionResult> Gc(const RetentionRequest& request, const Progress& progress = {});
   // A consistent copy, while others read and write. kStoreIo if `path` exists.
   Status Backup(const std::string& path, const Progress& progress = {});
   // What is broken, in words that name it: pages, checksums, contents, and every invariant and hash

@@ -69,6 +69,17 @@ struct Policy {
   bool operator==(const Policy&) const = default;
 };
 
+// Which snapshots stay when retention runs (Database::Gc). One of the first two must be said.
+struct RetentionRules {
+  // The newest ones of a context, this many.
+  std::optional<std::int64_t> keep_last;
+  // Everything since: a time such as 2026-01-31T00:00:00Z, or an age: 30d, 12h, 45m, 90s.
+  std::optional<std::string> older_than;
+  // Those with a tag.
+  bool keep_tagged = true;
+  bool operator==(const RetentionRules&) const = default;
+};
+
 struct Options {
   Dialect dialect = Dialect::kCanonical;
   std::optional<SteppedClockOptions> clock;  // absent: the system's
@@ -82,6 +93,8 @@ struct Options {
   std::string encoding = "o200k_base";
   // For rendered turns, kept to be sent again (pactdb/render.h). 0: none are.
   std::size_t render_cache_bytes = std::size_t{64} << 20;
+  // The policy that retention goes by when it is not told rules. No commit enforces it.
+  std::optional<RetentionRules> retention;
   bool operator==(const Options&) const = default;
 };
 

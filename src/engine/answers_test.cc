@@ -317,6 +317,9 @@ constexpr Step kSession[] = {
     {R"J({"op":"verify"})J",
      R"J({"ok":true,"result":{"ok":true,"problems":[]}})J"},
     {R"J({"op":"gc"})J",
+     R"J({"ok":false,"error":{"code":"E_REQUEST_INVALID","message":"retention needs a file; this )J"
+     R"J(database is in memory","details":{}}})J"},
+    {R"J({"op":"gc","keep_tagged":true})J",
      R"J({"ok":false,"error":{"code":"E_REQUEST_INVALID","message":"say what stays: keep_last, ol)J"
      R"J(der_than or both","details":{}}})J"},
     {R"J({"op":"nothing"})J",

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/try.h"
+#include "engine/retention_rules.h"
 #include "text/json_out.h"
 
 namespace pactdb {
@@ -212,6 +213,14 @@ Result<Options> ParseOptions(const Request& request, const Options& current) {
   PACTDB_TRY_STATUS(Choose(request, "durability", kDurability, options.durability));
   PACTDB_TRY_STATUS(Choose(request, "journal", kJournal, options.journal));
   if (const auto encoding = request.Text("encoding")) options.encoding = *encoding;
+  // Of all settings the one that can be taken away, by null.
+  if (request.IsGiven("retention")) {
+    const auto retention = request.Find("retention");
+    options.retention.reset();
+    if (retention) {
+      PACTDB_TRY(options.retention, ParseRetention(*retention));
+    }
+  }
   return options;
 }
 
@@ -241,6 +250,7 @@ std::string OptionsJson(const Options& options) {
   out.Key("journal").String(NameOf(kJournal, options.journal));
   // Of a context that counts as all do there is nothing to say.
   if (options.encoding != Options().encoding) out.Key("encoding").String(options.encoding);
+  if (options.retention) WriteRetention(*options.retention, out.Key("retention"));
   out.EndObject();
   return out.Take();
 }

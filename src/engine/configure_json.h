@@ -21,7 +21,7 @@ inline constexpr Argument kConfigureArguments[] = {
     {"ids", ArgumentType::kText},           {"policy", ArgumentType::kObject},
     {"authorize_sys", ArgumentType::kBool}, {"odi", ArgumentType::kText},
     {"durability", ArgumentType::kText},    {"journal", ArgumentType::kText},
-    {"encoding", ArgumentType::kText}};
+    {"encoding", ArgumentType::kText},      {"retention", ArgumentType::kAny}};
 
 // The `policy` of a request. Errors: kRequestInvalid.
 Result<Policy> ParsePolicy(const JsonRef& json);

@@ -49,6 +49,7 @@ Options Unusual() {
   options.durability = Durability::kRelaxed;
   options.journal = true;
   options.encoding = "estimate";
+  options.retention = RetentionRules{.keep_last = 9, .older_than = "30d", .keep_tagged = false};
   return options;
 }
 
@@ -58,7 +59,7 @@ constexpr std::string_view kUnusual =
     R"("prune_regions":["ah","sys"],"regions":{"sys":{"max_nodes":5},"seq":{"max_tokens":6},)"
     R"("ah":{"max_nodes":7,"max_tokens":8}},"strict":true,"prune":"cache_aware"},)"
     R"("authorize_sys":false,"odi":"reject","durability":"relaxed","journal":"on",)"
-    R"("encoding":"estimate"})";
+    R"("encoding":"estimate","retention":{"keep_last":9,"older_than":"30d","keep_tagged":false}})";
 
 TEST(Options, AreShownAndTakenBack) {
   EXPECT_EQ(OptionsJson(Unusual()), kUnusual);
@@ -78,6 +79,15 @@ TEST(Options, StayAsTheyAreWhereNothingIsSaid) {
   changed.policy = Policy();
   EXPECT_EQ(Must(Parsed(R"("dialect":"depth","clock":"system","policy":{})", Unusual())), changed)
       << "a policy is given as a whole";
+}
+
+TEST(Options, ARetentionIsTakenAwayByNullAndByNothing) {
+  Options without = Unusual();
+  without.retention.reset();
+  EXPECT_EQ(Must(Parsed(R"("retention":null)", Unusual())), without);
+  EXPECT_EQ(Must(Parsed(R"("retention":{})", Unusual())), without);
+  EXPECT_EQ(ErrorText(Parsed(R"("retention":{"keep_last":-1})")),
+            Bad("retention", "retention: keep_last must be an integer, zero or more"));
 }
 
 TEST(Options, AreOfFewWords) {

@@ -7,6 +7,7 @@
 #include "engine/config_json.h"
 #include "engine/context_impl.h"
 #include "engine/names.h"
+#include "engine/retention_rules.h"
 #include "select/select.h"
 
 namespace pactdb {
@@ -30,6 +31,7 @@ Status CheckOptions(const Options& options) {
               "a clock starts at 0 or later and steps by 1 or more nanoseconds"));
   }
   if (options.policy) PACTDB_TRY_STATUS(CheckPolicy(*options.policy));
+  if (options.retention) PACTDB_TRY_STATUS(CheckRules(*options.retention));
   // A build may lack a vocabulary; who counts no tokens need not know.
   if (options.encoding == Options().encoding &&
       !(options.policy && options.policy->has_token_limits()))

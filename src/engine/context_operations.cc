@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "engine/retention_rules.h"
 #include "text/json_out.h"
 
 namespace pactdb {
@@ -112,6 +113,7 @@ Result<std::string> RunContexts(ContextImpl& /*context*/, const Request& request
     out.Key("snapshots").Integer(info.snapshots);
     out.Key("nodes").Integer(info.nodes);
     out.Key("bytes").Integer(static_cast<std::int64_t>(info.bytes));
+    if (info.retention) WriteRetention(*info.retention, out.Key("retention"));
     out.EndObject();
   }
   out.EndArray();

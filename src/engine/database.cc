@@ -206,6 +206,7 @@ Result<ContextInfo> Database::Impl::Info(const std::string& name) {
   const auto loaded = contexts.find(name);
   const bool is_known = loaded != contexts.end() && !loaded->second.impl_->is_outdated();
   if (is_known) {
+    info.retention = loaded->second.impl_->options().retention;
     const History& history = *loaded->second.impl_->history();
     info.snapshots = static_cast<std::int64_t>(history.size());
     if (const CommitRecord* newest = history.newest()) {
@@ -218,6 +219,8 @@ Result<ContextInfo> Database::Impl::Info(const std::string& name) {
   if (!stored) return info;
   info.bytes = stored->bytes;
   if (is_known) return info;
+  // One that cannot be read is told by whoever opens the context.
+  if (const auto config = ParseConfig(stored->config)) info.retention = config->options.retention;
   PACTDB_TRY(const Lineage lineage, Lineage::Read(session->store(), *stored));
   info.snapshots = static_cast<std::int64_t>(lineage.size());
   if (lineage.size() == 0) return info;

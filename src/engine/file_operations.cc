@@ -5,24 +5,40 @@
 #include <vector>
 
 #include "base/try.h"
+#include "engine/retention_rules.h"
 #include "text/canonical.h"
 #include "text/json_out.h"
 
 namespace pactdb {
 
-Result<std::string> RunGc(ContextImpl& /*context*/, const Request& request) {
-  const RetentionRules rules{.keep_last = request.Integer("keep_last"),
-                             .older_than = request.Text("older_than"),
-                             .keep_tagged = request.Bool("keep_tagged", true)};
-  PACTDB_TRY(const RetentionResult result,
-             request.database().Gc(request.context(), rules, request.Bool("dry_run", false)));
+std::string RetentionJson(const RetentionRequest& request, const RetentionResult& result) {
   JsonOut out;
   out.BeginObject();
   out.Key("snapshots").Integer(result.snapshots);
   out.Key("bytes").Integer(static_cast<std::int64_t>(result.bytes));
   if (!result.is_compacted) out.Key("compacted").Bool(false);
+  // One context that is told its rules knows both.
+  if (!request.context || !request.rules) {
+    out.Key("contexts").BeginArray();
+    for (const RetentionResult::Share& share : result.contexts) {
+      out.BeginObject().Key("name").String(share.context);
+      out.Key("snapshots").Integer(share.snapshots);
+      WriteRetention(share.rules, out.Key("retention"));
+      out.EndObject();
+    }
+    out.EndArray();
+  }
   out.EndObject();
   return out.Take();
+}
+
+Result<std::string> RunGc(ContextImpl& /*context*/, const Request& request) {
+  RetentionRequest retention{.context = std::string(request.context()),
+                             .rules = RulesOf(request),
+                             .dry_run = request.Bool("dry_run", false)};
+  if (request.Bool("all", false)) retention.context.reset();
+  PACTDB_TRY(const RetentionResult result, request.database().Gc(retention));
+  return RetentionJson(retention, result);
 }
 
 Result<std::string> RunBackup(ContextImpl& /*context*/, const Request& request) {

@@ -3,6 +3,7 @@
 // Thread safety: the writer's.
 #pragma once
 
+#include <pactdb/database.h>
 #include <pactdb/error.h>
 
 #include <string>
@@ -15,7 +16,10 @@ namespace pactdb {
 inline constexpr Argument kGcArguments[] = {{"keep_last", ArgumentType::kCount},
                                             {"keep_tagged", ArgumentType::kBool},
                                             {"older_than", ArgumentType::kText},
+                                            {"all", ArgumentType::kBool},
                                             {"dry_run", ArgumentType::kBool}};
+// What went, as `gc` answers it.
+std::string RetentionJson(const RetentionRequest& request, const RetentionResult& result);
 Result<std::string> RunGc(ContextImpl& context, const Request& request);
 
 inline constexpr Argument kBackupArguments[] = {{"to", ArgumentType::kText, true}};

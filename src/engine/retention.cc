@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "store/gaps.h"
 
 namespace pactdb {
 namespace {
@@ -14,14 +15,19 @@ namespace {
 // A record that loses less than this part of itself is not worth writing anew.
 constexpr std::size_t kRewriteShare = 8;
 
-void Append(const RecordId& id, std::vector<RetireRequest::Dropped>& dropped) {
-  const bool goes_on = !dropped.empty() && dropped.back().context == id.context &&
-                       dropped.back().commits.last + 1 == id.commit;
-  if (goes_on) {
-    dropped.back().commits.last = id.commit;
-  } else {
-    dropped.push_back({.context = id.context, .commits = {id.commit, id.commit}});
+// The same as ranges.
+std::vector<RetireRequest::Dropped> RangesOf(const std::set<RecordId>& ids) {
+  std::vector<RetireRequest::Dropped> ranges;
+  for (const RecordId& id : ids) {
+    const bool goes_on = !ranges.empty() && ranges.back().context == id.context &&
+                         ranges.back().commits.last + 1 == id.commit;
+    if (goes_on) {
+      ranges.back().commits.last = id.commit;
+    } else {
+      ranges.push_back({.context = id.context, .commits = {id.commit, id.commit}});
+    }
   }
+  return ranges;
 }
 
 // Those that are there, and deleted ones that they stand on.
@@ -40,51 +46,101 @@ Result<std::vector<StoredContext>> ListLineages(Store& store) {
 
 }  // namespace
 
-Status Retention::Choose(const StoredContext& context, const RetentionRules& rules,
-                         std::optional<std::int64_t> older_than_ns) {
+// --- what goes ---
+
+Result<std::vector<Retention::Part>> Retention::PartsOf(const StoredContext& context) {
+  std::vector<Part> parts = {{.context = context.number, .last = context.head, .is_own = true}};
+  RecordId origin = context.origin;
+  while (origin.context != 0) {
+    PACTDB_TRY(const StoredContext ancestor, session_.store().GetContext(origin.context));
+    parts.push_back(
+        {.context = origin.context, .last = origin.commit, .is_heritage = ancestor.deleted});
+    // A file that says otherwise is bad, and its line would not end.
+    if (ancestor.origin.context >= ancestor.number) break;
+    origin = ancestor.origin;
+  }
+  return parts;
+}
+
+Status Retention::ReadContexts() {
   Store& store = session_.store();
-  std::set<CommitNumber> kept = {context.head};
-  if (rules.keep_tagged) {
-    PACTDB_TRY(const std::vector<Tag> tags, store.ListTags(context.number));
-    for (const Tag& tag : tags) {
-      if (tag.context == context.number) kept.insert(tag.commit);
-    }
-  }
   PACTDB_TRY(const std::vector<StoredContext> contexts, ListLineages(store));
-  for (const StoredContext& other : contexts) {
-    if (other.origin.context == context.number) kept.insert(other.origin.commit);
-    // A fork's tags on what it shares.
-    if (!rules.keep_tagged || other.number == context.number) continue;
-    PACTDB_TRY(const std::vector<Tag> tags, store.ListTags(other.number));
-    for (const Tag& tag : tags) {
-      if (tag.context == context.number) kept.insert(tag.commit);
+  for (const StoredContext& context : contexts) {
+    if (context.origin.context != 0) origins_.insert(context.origin);
+    if (context.deleted) continue;
+    PACTDB_TRY(const std::vector<Tag> tags, store.ListTags(context.number));
+    for (const Tag& tag : tags) tagged_.insert({tag.context, tag.commit});
+    PACTDB_TRY(const std::vector<Part> parts, PartsOf(context));
+    for (const Part& part : parts) {
+      if (part.is_heritage) heirs_[part.context].push_back(part.last);
     }
-  }
-  std::vector<CommitFacts> facts;
-  PACTDB_TRY_STATUS(
-      store.VisitFacts(context.number, {1, context.head}, [&facts](const CommitFacts& commit) {
-        facts.push_back(commit);
-        return true;
-      }));
-  const std::size_t last = rules.keep_last ? static_cast<std::size_t>(*rules.keep_last) : 0;
-  const std::size_t end = facts.size() - std::min(facts.size(), last);
-  for (const CommitFacts& commit : std::span(facts).first(end)) {
-    if (kept.contains(commit.number)) continue;
-    // A snapshot that was imported does not say when; then it is not known to be older.
-    if (older_than_ns && commit.committed_at_ns.value_or(*older_than_ns) >= *older_than_ns)
-      continue;
-    Append({context.number, commit.number}, dropped_);
-    ++snapshots_;
   }
   return {};
 }
 
-bool Retention::IsDropped(const RecordId& id) const {
-  return std::ranges::any_of(dropped_, [&id](const RetireRequest::Dropped& range) {
-    return range.context == id.context && range.commits.first <= id.commit &&
-           id.commit <= range.commits.last;
-  });
+std::size_t Retention::CountHeirs(const RecordId& id) const {
+  const auto heirs = heirs_.find(id.context);
+  if (heirs == heirs_.end()) return 0;
+  return static_cast<std::size_t>(
+      std::ranges::count_if(heirs->second, [&id](CommitNumber last) { return id.commit <= last; }));
 }
+
+Result<std::vector<RecordId>> Retention::LetGo(const Target& target) {
+  Store& store = session_.store();
+  PACTDB_TRY(const std::vector<Part> parts, PartsOf(target.context));
+  const auto keep_last = static_cast<std::uint64_t>(target.rules.keep_last.value_or(0));
+  std::vector<RecordId> gone;
+  std::uint64_t place = 0;  // in the line, from the newest
+  const auto goes = [&](const Part& part, const CommitFacts& commit) {
+    const RecordId id{part.context, commit.number};
+    if (part.is_own && origins_.contains(id)) return false;
+    if (target.rules.keep_tagged && tagged_.contains(id)) return false;
+    // A snapshot that was imported does not say when; then it is not known to be older.
+    const std::int64_t bound_ns = target.older_than_ns.value_or(INT64_MAX);
+    return !target.older_than_ns || commit.committed_at_ns.value_or(bound_ns) < bound_ns;
+  };
+  for (const Part& part : parts) {
+    if (!part.is_own && !part.is_heritage) {
+      PACTDB_TRY(const std::vector<CommitRange> gaps, store.ListGaps(part.context));
+      place += part.last - CountNumbers(Within(gaps, part.last));
+      continue;
+    }
+    std::vector<CommitFacts> facts;
+    PACTDB_TRY_STATUS(
+        store.VisitFacts(part.context, {1, part.last}, [&facts](const CommitFacts& commit) {
+          facts.push_back(commit);
+          return true;
+        }));
+    for (const CommitFacts& commit : std::views::reverse(facts)) {
+      const bool is_newest = place == 0;
+      if (is_newest || place < keep_last || !goes(part, commit)) {
+        ++place;
+        continue;
+      }
+      ++place;
+      gone.push_back({part.context, commit.number});
+    }
+  }
+  return gone;
+}
+
+Status Retention::Choose(std::vector<Target>& targets) {
+  PACTDB_TRY_STATUS(ReadContexts());
+  std::map<RecordId, std::vector<Target*>> released;
+  for (Target& target : targets) {
+    PACTDB_TRY(const std::vector<RecordId> gone, LetGo(target));
+    for (const RecordId& id : gone) released[id].push_back(&target);
+  }
+  for (const auto& [id, by] : released) {
+    const bool is_own = by.front()->context.number == id.context;
+    if (!is_own && by.size() < CountHeirs(id)) continue;
+    dropped_.insert(id);
+    for (Target* target : by) ++target->snapshots;
+  }
+  return {};
+}
+
+// --- what goes with it ---
 
 Status Retention::CollectRecords() {
   Store& store = session_.store();
@@ -98,7 +154,7 @@ Status Retention::CollectRecords() {
     const bool is_gap = std::ranges::any_of(gaps[id.context], [&id](const CommitRange& gap) {
       return gap.first <= id.commit && id.commit <= gap.last;
     });
-    if (!is_gap && !IsDropped(id)) roots_.insert(id);
+    if (!is_gap && !dropped_.contains(id)) roots_.insert(id);
   }
   return {};
 }
@@ -144,6 +200,14 @@ Result<Retention::Live> Retention::Mark(const StoredRecord& record) {
   return live;
 }
 
+// Writes the record anew without what is dead; how much less that is.
+std::uint64_t Retention::Empty(const StoredRecord& record, const Live& live) {
+  std::string rewritten = record.Without(live);
+  const std::uint64_t freed = record.size() - rewritten.size();
+  request_.rewritten.push_back({record.id(), std::move(rewritten)});
+  return freed;
+}
+
 std::uint64_t Retention::Weigh(const StoredRecord& record, const Live& live) {
   const RecordId& id = record.id();
   if (roots_.contains(id)) return 0;
@@ -153,15 +217,13 @@ std::uint64_t Retention::Weigh(const StoredRecord& record, const Live& live) {
     all += record.object(index).size();
     dead += live[index] ? 0 : record.object(index).size();
   }
-  if (std::ranges::none_of(live, [](bool is_live) { return is_live; })) {
+  const bool is_dead = std::ranges::none_of(live, [](bool is_live) { return is_live; });
+  if (is_dead && !origins_.contains(id)) {
     request_.deleted.push_back(id);
     return record.size();
   }
   if (dead * kRewriteShare < all || dead == 0) return 0;
-  std::string rewritten = record.Without(live);
-  const std::uint64_t freed = record.size() - rewritten.size();
-  request_.rewritten.push_back({id, std::move(rewritten)});
-  return freed;
+  return Empty(record, live);
 }
 
 Result<std::uint64_t> Retention::Measure(const std::function<void(double)>& progress) {
@@ -183,7 +245,7 @@ Result<std::uint64_t> Retention::Measure(const std::function<void(double)>& prog
 }
 
 Result<bool> Retention::Run() {
-  request_.snapshots = dropped_;
+  request_.snapshots = RangesOf(dropped_);
   const std::function<bool(const ContentHash256&)> keeps = [this](const ContentHash256& hash) {
     return live_contents_.contains(hash);
   };

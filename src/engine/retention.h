@@ -3,7 +3,11 @@
 // A snapshot goes whole or stays whole. An object of a record stays while a snapshot that stays, of
 // any context, leads to it; a record without such objects goes, one with some is written anew
 // without the others, under the same addresses. The newest snapshot of a context stays, and so does
-// one that another context was forked at.
+// one of its own that another context was forked at.
+//
+// What a deleted context left to its forks has no owner whose rules could decide. It goes when the
+// rules of every context that has it in its line let it go, the point of the fork included: the
+// line begins later then. Only the row of such a point stays, emptied, because contexts name it.
 //
 // What goes is chosen and measured inside one StoreSession::Reads, of a writer or of a reader.
 //
@@ -16,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -30,11 +35,16 @@ class Retention {
  public:
   explicit Retention(StoreSession& session) : session_(session) {}
 
-  // The context's snapshots that go by these rules. `older_than_ns` is what rules.older_than means
-  // now.
-  Status Choose(const StoredContext& context, const RetentionRules& rules,
-                std::optional<std::int64_t> older_than_ns);
-  std::int64_t snapshots() const { return snapshots_; }
+  struct Target {
+    StoredContext context;
+    RetentionRules rules;
+    std::optional<std::int64_t> older_than_ns;  // what rules.older_than means now
+    std::int64_t snapshots = 0;                 // of its line, that go
+  };
+
+  // The snapshots of these contexts that go by their rules, and how many of each do. Called once.
+  Status Choose(std::vector<Target>& targets);
+  std::int64_t snapshots() const { return static_cast<std::int64_t>(dropped_.size()); }
 
   // What that frees, and what nothing led to before: contents of contexts that were deleted. Reads
   // every record of the store once.
@@ -51,16 +61,32 @@ class Retention {
   using Marks = std::map<std::pair<RecordId, std::uint32_t>, std::uint64_t>;
   static constexpr std::uint32_t kMarkBits = 64;
 
+  // A part of a context's line: commits of one context, up to the last that the line has.
+  struct Part {
+    ContextNumber context = 0;
+    CommitNumber last = 0;
+    bool is_own = false;
+    bool is_heritage = false;  // of a deleted context
+  };
+
+  Status ReadContexts();
+  Result<std::vector<Part>> PartsOf(const StoredContext& context);
+  // Those that its rules let go, whatever others say; of its own without those that stay for forks.
+  Result<std::vector<RecordId>> LetGo(const Target& target);
+  // How many contexts have it in their line. REQUIRES: a snapshot of a deleted one.
+  std::size_t CountHeirs(const RecordId& id) const;
   Status CollectRecords();
   Result<Live> Mark(const StoredRecord& record);
   void MarkObject(const StoredAddress& address);
   Live TakeMarks(const StoredRecord& record);
   std::uint64_t Weigh(const StoredRecord& record, const Live& live);
-  bool IsDropped(const RecordId& id) const;
+  std::uint64_t Empty(const StoredRecord& record, const Live& live);
 
   StoreSession& session_;
-  std::vector<RetireRequest::Dropped> dropped_;
-  std::int64_t snapshots_ = 0;
+  std::set<RecordId> origins_;                                // that contexts were forked at
+  std::set<RecordId> tagged_;                                 // by whomever
+  std::map<ContextNumber, std::vector<CommitNumber>> heirs_;  // of deleted ones: up to where
+  std::set<RecordId> dropped_;
   std::set<RecordId> records_;  // all there are
   std::set<RecordId> roots_;    // those that are snapshots and stay
   Marks marks_;

@@ -1,25 +1,20 @@
 // What keeps a file in order: retention, backups, verification.
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/try.h"
+#include "engine/config_json.h"
 #include "engine/context_impl.h"
 #include "engine/database_impl.h"
 #include "engine/retention.h"
+#include "engine/retention_rules.h"
 #include "engine/times.h"
 
 namespace pactdb {
 namespace {
-
-Status CheckRules(const RetentionRules& rules) {
-  if (rules.keep_last && *rules.keep_last < 0) {
-    return std::unexpected(
-        Error(ErrorCode::kRequestInvalid, "keep_last is 0 or more").With("argument", "keep_last"));
-  }
-  if (rules.keep_last || rules.older_than) return {};
-  return std::unexpected(
-      Error(ErrorCode::kRequestInvalid, "say what stays: keep_last, older_than or both"));
-}
 
 // What nothing uses any more, a context that was deleted for one, if giving it back is worth
 // writing the whole file anew.
@@ -27,6 +22,50 @@ constexpr std::uint64_t kCompactShare = 8;
 Result<std::uint64_t> UnusedBytes(Store& store) {
   PACTDB_TRY(const StoreStats stats, store.Stats());
   return stats.free_bytes * kCompactShare < stats.file_bytes ? 0 : stats.free_bytes;
+}
+
+Error NoContext(std::string_view name) {
+  return Error(ErrorCode::kContextNotFound, "there is no context '" + std::string(name) + "'")
+      .With("context", name);
+}
+
+// Who says neither rules nor a policy hears what to say.
+Error NoPolicy(const std::optional<std::string>& context) {
+  std::string message = "say what stays: keep_last, older_than or both; ";
+  message += context ? "context '" + *context + "' has no retention policy"
+                     : "no context has a retention policy";
+  return {ErrorCode::kRequestInvalid, message};
+}
+
+// The contexts that are asked for, in the order of their names, with the rules they go by.
+Result<std::vector<Retention::Target>> FindTargets(Store& store, const RetentionRequest& request,
+                                                   std::int64_t now_ns) {
+  std::vector<StoredContext> contexts;
+  if (request.context) {
+    PACTDB_TRY(const auto stored, store.FindContext(*request.context));
+    if (!stored) return std::unexpected(NoContext(*request.context));
+    contexts.push_back(*stored);
+  } else {
+    PACTDB_TRY(contexts, store.ListContexts());
+  }
+  std::vector<Retention::Target> targets;
+  for (StoredContext& context : contexts) {
+    std::optional<RetentionRules> rules = request.rules;
+    if (!rules) {
+      PACTDB_TRY(StoredConfig config, ParseConfig(context.config));
+      rules = std::move(config.options.retention);
+    }
+    if (!rules) continue;
+    std::optional<std::int64_t> older_than_ns;
+    if (rules->older_than) {
+      PACTDB_TRY(older_than_ns, ParseTimeOrAge(*rules->older_than, now_ns));
+    }
+    targets.push_back({.context = std::move(context),
+                       .rules = *std::move(rules),
+                       .older_than_ns = older_than_ns});
+  }
+  if (targets.empty()) return std::unexpected(NoPolicy(request.context));
+  return targets;
 }
 
 std::string InContext(std::string_view name, std::string_view problem) {
@@ -72,30 +111,30 @@ Status Database::Impl::Refresh(std::string_view name, Context& context) {
 
 Result<RetentionResult> Database::Gc(std::string_view name, const RetentionRules& rules,
                                      bool dry_run, const Progress& progress) {
-  PACTDB_TRY_STATUS(CheckRules(rules));
-  std::optional<std::int64_t> older_than_ns;
-  if (rules.older_than) {
-    PACTDB_TRY(older_than_ns, ParseTimeOrAge(*rules.older_than, impl_->host->NowNs()));
-  }
+  return Gc({.context = std::string(name), .rules = rules, .dry_run = dry_run}, progress);
+}
+
+Result<RetentionResult> Database::Gc(const RetentionRequest& request, const Progress& progress) {
+  if (request.rules) PACTDB_TRY_STATUS(CheckRules(*request.rules));
   PACTDB_TRY(StoreSession * session, impl_->Session("retention"));
   Retention retention(*session);
   RetentionResult result;
   {
     PACTDB_TRY(const StoreSession::Reads reads, StoreSession::Reads::Begin(*session));
-    PACTDB_TRY(const auto stored, session->store().FindContext(name));
-    if (!stored) {
-      return std::unexpected(
-          Error(ErrorCode::kContextNotFound, "there is no context '" + std::string(name) + "'")
-              .With("context", name));
+    PACTDB_TRY(std::vector<Retention::Target> targets,
+               FindTargets(session->store(), request, impl_->host->NowNs()));
+    if (!request.dry_run) PACTDB_TRY_STATUS(impl_->CheckReloadable());
+    PACTDB_TRY_STATUS(retention.Choose(targets));
+    for (Retention::Target& target : targets) {
+      result.contexts.push_back(
+          {std::move(target.context.name), std::move(target.rules), target.snapshots});
     }
-    if (!dry_run) PACTDB_TRY_STATUS(impl_->CheckReloadable());
-    PACTDB_TRY_STATUS(retention.Choose(*stored, rules, older_than_ns));
     result.snapshots = retention.snapshots();
     PACTDB_TRY(result.bytes, retention.Measure(progress));
     PACTDB_TRY(const std::uint64_t unused, UnusedBytes(session->store()));
     result.bytes += unused;
   }
-  if (!dry_run && (retention.snapshots() > 0 || result.bytes > 0)) {
+  if (!request.dry_run && (retention.snapshots() > 0 || result.bytes > 0)) {
     PACTDB_TRY(result.is_compacted, retention.Run());
     impl_->Reload();
   }

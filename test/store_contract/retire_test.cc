@@ -165,6 +165,36 @@ TEST_P(StoreContract, ADeletedContextMayLoseItsNewestRow) {
   EXPECT_EQ(NumbersIn(store(), a), Numbers{1});
 }
 
+TEST_P(StoreContract, ADeletedContextMayLoseAllThatItLeftAndItsForkGoesOn) {
+  const ContextNumber a = MakeContext("a");
+  AppendTo(a, 4);
+  const ContextNumber b = MakeContext("b", {a, 3});
+  AppendTo(b, 2);
+  ASSERT_TRUE(store().DeleteContext("a").has_value());
+  RetireRequest request;
+  request.snapshots = {{a, {1, 3}}, {b, {1, 1}}};
+  request.deleted = {{a, 1}, {a, 2}, {b, 1}};
+  request.rewritten = {{{a, 3}, "empty"}};  // a context names it
+  ASSERT_TRUE(store().Retire(request).has_value());
+  Reopen();
+  EXPECT_EQ(store().ListGaps(a), (Ranges{{1, 3}}));
+  EXPECT_EQ(NumbersIn(store(), a), Numbers{});
+  EXPECT_EQ(store().FindCycle(a, 0)->has_value(), false);
+  EXPECT_EQ(store().GetContext(a)->head, 3);
+  EXPECT_EQ(store().GetContext(a)->bytes, 5);
+  EXPECT_EQ(store().GetContext(b)->origin, (RecordId{a, 3}));
+  EXPECT_EQ(store().ReadRecord({a, 3}), "empty");
+  EXPECT_EQ(store().Stats()->commits, 1);
+  EXPECT_EQ(store().Verify({})->size(), 0);
+  ExpectError(store().CreateContext("c", {a, 3}, ""), ErrorCode::kSnapshotNotFound);
+  AppendTo(b, 1);
+  EXPECT_EQ(NumbersIn(store(), b), (Numbers{2, 3}));
+  ASSERT_TRUE(store().DeleteContext("b").has_value());
+  EXPECT_EQ(store().ListRecords()->size(), 0);
+  ExpectError(store().GetContext(a), ErrorCode::kContextNotFound);
+  EXPECT_EQ(store().Verify({})->size(), 0);
+}
+
 TEST_P(StoreContract, CompactsWithoutLoss) {
   const ContextNumber a = MakeContext("a");
   AppendTo(a, 200);
