@@ -366,7 +366,9 @@ TEST(RecordDamage, RetentionBelievesNoAddress) {
   StoreSession session(std::move(store));
   Retention retention(session);
   const double before = PeakMegabytes();
-  Must(retention.Choose(Must(session.store().GetContext(context.number)), {.keep_last = 1}, {}));
+  std::vector<Retention::Target> targets = {
+      {.context = Must(session.store().GetContext(context.number)), .rules = {.keep_last = 1}}};
+  Must(retention.Choose(targets));
   EXPECT_EQ(Must(retention.Measure({})), 0u);
   EXPECT_LT(PeakMegabytes(), before + 100) << "a bit for each place there could be takes 400";
 }

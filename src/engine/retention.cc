@@ -112,13 +112,9 @@ Result<std::vector<RecordId>> Retention::LetGo(const Target& target) {
           return true;
         }));
     for (const CommitFacts& commit : std::views::reverse(facts)) {
-      const bool is_newest = place == 0;
-      if (is_newest || place < keep_last || !goes(part, commit)) {
-        ++place;
-        continue;
-      }
+      const bool stays = place == 0 || place < keep_last || !goes(part, commit);
       ++place;
-      gone.push_back({part.context, commit.number});
+      if (!stays) gone.push_back({part.context, commit.number});
     }
   }
   return gone;
