@@ -207,7 +207,8 @@ const Command kGcCommand = {.name = "gc",
 
 Whole snapshots go, all of them or none. The newest stays always, and so do those that other
 contexts were forked at and, unless told otherwise, those with a tag. Without rules every context
-goes by the policy it has, or the one that --context names; rules that are given are in its place.)",
+goes by the policy it has, or the one that --context names; rules that are given are in its
+place.)",
                             .setup = Declare,
                             .group = Group::kCare};
 

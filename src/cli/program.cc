@@ -55,15 +55,24 @@ std::string FaultOfNumber(const std::string& text) {
 }
 
 // The checks of what options take that no verb asks for itself; they come before its own.
+// A variable that is not set makes an empty value. That must not mean what leaving the option out
+// means: another snapshot, other rules of what goes, no record. Texts and pointers may be empty.
+bool MayBeEmpty(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(/*positional=*/true) != "FILE";
+  return option.check_lname("text") || option.check_lname("pointer");
+}
+
 void CheckValues(CLI::App& verb) {
   for (CLI::Option* option : verb.get_options()) {
+    if (option->get_items_expected_max() == 0) {
+      option->disable_flag_override();  // it is given or it is not
+      continue;
+    }
     if (option->get_type_name().starts_with("INT"))
       option->transform(CLI::Validator([](std::string& text) { return FaultOfNumber(text); }, ""));
-    // A variable that is not set: nothing would mean the working state, or memory.
-    if (option->check_lname("at") || option->get_name(/*positional=*/true) == "FILE") {
-      const auto fault = [](const std::string& text) { return text.empty() ? "it is empty" : ""; };
-      option->check(fault);
-    }
+    if (MayBeEmpty(*option)) continue;
+    const auto fault = [](const std::string& text) { return text.empty() ? "it is empty" : ""; };
+    option->check(fault);
   }
 }
 
@@ -169,7 +178,10 @@ int Program::Run(const std::vector<std::string>& arguments) {
   if (code) return *code;
   // By the arguments as they stand, so that a call that could not be read is told that way too.
   const auto end = std::ranges::find(arguments, "--");
-  if (std::find(arguments.begin(), end, "--json") != end) Print(code.error().Json() + "\n");
+  const auto is_json = [](const std::string& word) {
+    return word == "--json" || word == "--json=true";
+  };
+  if (std::find_if(arguments.begin(), end, is_json) != end) Print(code.error().Json() + "\n");
   Complain(code.error().Text());
   return kError;
 }
