@@ -122,9 +122,10 @@ sweep-build:
 	@tools/setup.sh build test
 	@$(call compile,test,--target pactdb_sweeps)
 
-requirements: ## each requirement with the cases that hold it
-	@tools/setup.sh test
-	@python3 tools/requirements.py
+requirements: ## each requirement with the cases that hold it; they are built and run, and must pass
+	@tools/setup.sh build test
+	@$(call compile,test)
+	@python3 -B tools/requirements.py --run
 
 clean: ## remove build/
 	@rm -rf build
