@@ -5,10 +5,11 @@ if(PACTDB_SANITIZE)
 endif()
 
 pactdb_python_test(house.tidy tools/tidy.py)
+pactdb_python_test(house.TREE_11_words tools/tidy.py --only head_words)
 pactdb_python_test(house.tidy_test tools/tidy_test.py)
 pactdb_python_test(house.figures tools/figures_test.py)
 pactdb_python_test(house.errors_doc tools/gen_errors_doc.py --check)
 pactdb_python_test(house.requirements tools/requirements.py --summary --build "${PROJECT_BINARY_DIR}")
 pactdb_python_test(house.requirements_test tools/requirements_test.py)
-set_tests_properties(house.tidy house.tidy_test house.figures house.errors_doc house.requirements
-  house.requirements_test PROPERTIES LABELS house)
+set_tests_properties(house.tidy house.TREE_11_words house.tidy_test house.figures house.errors_doc
+  house.requirements house.requirements_test PROPERTIES LABELS house)

@@ -5,8 +5,9 @@ Each check is a function `check_*(tree)` that yields (path, line, message). tool
 each kind and expects it to be found. What needs a compiler is elsewhere: headers that compile alone are built in
 test/public_headers, formatting and clang-tidy are in tools/lint.sh.
 
-usage: tools/tidy.py [ROOT]      exit code 1 if anything was found
+usage: tools/tidy.py [--only NAME] [ROOT]      exit code 1 if anything was found
 """
+import argparse
 import itertools
 import pathlib
 import re
@@ -327,6 +328,20 @@ def check_doc_error_codes(tree):
                     yield name, line, f"{code} is not in {ERROR_TABLE}"
 
 
+EDITABLE_HEAD = re.compile(
+    r"(?i)(?<![\w^])(\^ah|(?:active )?head)(?![\w-])[^.;:|]{0,40}\b(mutable|editable)\b|"
+    r"\b(mutable|editable)\b[^.;:|]{0,20}(\^ah|active head)(?!\w)")
+
+
+def check_head_words(tree):
+    """TREE-11: `^ah` is a place in the tree; what can be edited is the open turn. Documents do not mix the two."""
+    for name in itertools.chain(tree.documents(), tree.files(".h", under="include/")):
+        text = tree.text(name).replace("`", " ")
+        for match in EDITABLE_HEAD.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield name, line, f"TREE-11: {match[1] or match[4]} is a place, the open turn is what can be edited"
+
+
 def check_no_machine_paths(tree):
     for name in tree.files(".md", ".h", ".cc", ".py", ".sh", ".cmake", "CMakeLists.txt", "Makefile", ".json"):
         if name in THIS:
@@ -361,19 +376,24 @@ def check_listed_sources(tree):
 CHECKS = [check for name, check in sorted(globals().items()) if name.startswith("check_")]
 
 
-def run(root):
+def run(root, checks=None):
     """All findings in the checkout at `root`, as sorted lines."""
     tree = Tree(root)
-    found = {(str(p), n, m) for check in CHECKS for p, n, m in check(tree)}
+    found = {(str(p), n, m) for check in checks or CHECKS for p, n, m in check(tree)}
     return [f"{path}:{line}: {message}" for path, line, message in sorted(found)]
 
 
-def main(argv):
-    root = argv[1] if len(argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
-    findings = run(root)
-    print("\n".join(findings) if findings else f"tidy: {len(CHECKS)} checks, nothing found")
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", metavar="NAME", choices=[c.__name__.removeprefix("check_") for c in CHECKS],
+                        help="only check_NAME")
+    parser.add_argument("root", nargs="?", default=pathlib.Path(__file__).resolve().parent.parent)
+    options = parser.parse_args()
+    checks = [c for c in CHECKS if options.only in (None, c.__name__.removeprefix("check_"))]
+    findings = run(options.root, checks)
+    print("\n".join(findings) if findings else f"tidy: {len(checks)} checks, nothing found")
     return 1 if findings else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv))
+    sys.exit(main())

@@ -11,7 +11,7 @@ import tidy  # noqa: E402
 CLEAN = {
     "Makefile": "build:\n\ttrue\n",
     "README.md": "See `src/base/error.h`, `pactdb tree --at @c1`, [the guide](docs/guide.md) and `make build`. `E_SEALED` is an error.\n",
-    "docs/guide.md": "```sh\n$ make build\n```\nBack to [the start](../README.md#top). Any `src/*/CMakeLists.txt`.\n",
+    "docs/guide.md": "Every node in `^ah` is in the open turn; that is editable. A head is immutable.\n```sh\n$ make build\n```\nBack to [the start](../README.md#top). Any `src/*/CMakeLists.txt`.\n",
     "include/pactdb/error.h": "#pragma once\n#include <string>\n#include <pactdb/error_codes.def>\n",
     "include/pactdb/error_codes.def": 'PACTDB_ERROR_CODE(kSealed, "E_SEALED", "frozen")\n',
     "include/pactdb/node.h": "#pragma once\n#include <pactdb/error.h>\n",
@@ -68,6 +68,9 @@ VIOLATIONS = [
     ("docs/guide.md", "Then `pactdb brew pot.db`.\n", "the command has no verb brew"),
     ("docs/guide.md", "```console\n$ pactdb tree a.db | pactdb pour -\n```\n", "the command has no verb pour"),
     ("docs/guide.md", "It gives E_GONE.\n", "E_GONE is not in"),
+    ("docs/guide.md", "The `^ah` region is editable.\n", "TREE-11: ^ah is a place"),
+    ("README.md", "It goes into the active head, which\nis mutable.\n", "TREE-11: active head is a place"),
+    ("include/pactdb/node.h", "// Nodes of the mutable ^ah.\n", "TREE-11: ^ah is a place"),
     ("docs/guide.md", "Look in /home/someone/pactdb.\n", "names a path of one machine"),
 ]
 # Violations that replace the file instead.
