@@ -13,6 +13,9 @@ import pathlib
 import re
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from doc_commands import TOPS, check_doc_commands, exists, expand, spans  # noqa: E402,F401  found by CHECKS
+
 # Lowest first. A layer may include itself and everything lower; names in one row are siblings and never include
 # each other.
 LEVELS = [
@@ -49,7 +52,7 @@ LINES_MAX = 1000
 TODO_KINDS = {"perf", "api", "test", "docs", "port"}
 ERROR_TABLE = "include/pactdb/error_codes.def"
 SKIPPED_DIRS = {"build", ".git", "__pycache__", ".cache", "node_modules"}
-THIS = {"tools/tidy.py", "tools/tidy_test.py"}
+THIS = {"tools/tidy.py", "tools/tidy_test.py", "tools/doc_commands.py"}
 
 
 class Tree:
@@ -240,43 +243,13 @@ def check_todo(tree):
                     yield name, line, f"write TODO(kind), kind one of {', '.join(sorted(TODO_KINDS))}"
 
 
-def expand(path):
-    """a/{b,c}.h -> a/b.h, a/c.h"""
-    match = re.search(r"\{([^{}]*)\}", path)
-    if not match:
-        return [path]
-    choices = match[1].split(",")
-    return [p for c in choices for p in expand(path[: match.start()] + c.strip() + path[match.end():])]
-
-
-def exists(tree, path):
-    path = path.rstrip("/")
-    if "*" in path:
-        return any(tree.root.glob(path))
-    return path in tree.paths
-
-
-def spans(tree, name):
-    """Yields (line, text, is_fenced) for each inline code span and each line of a fenced block."""
-    fenced = False
-    for line, text in tree.lines(name):
-        if text.lstrip().startswith("```"):
-            fenced = not fenced
-        elif fenced:
-            yield line, text, True
-        else:
-            for match in re.finditer(r"`([^`]+)`", text):
-                yield line, match[1], False
-
-
 def check_doc_paths(tree):
     """A path named in a document exists: code spans that look like one, and relative links."""
-    tops = {p.split("/")[0] for p in tree.paths if "/" in p}
-    tops |= {"src", "include", "docs", "tools", "test", "fuzz", "bench", "cmake", "conformance", "examples", ".ci"}
+    tops = {p.split("/")[0] for p in tree.paths if "/" in p} | TOPS
     for name in tree.documents():
-        for line, text, fenced in spans(tree, name):
+        for line, text, language in spans(tree, name):
             text = re.sub(r":\d+$", "", text.strip())
-            if fenced or not re.fullmatch(r"[\w.*{},/-]+", text) or "/" not in text:
+            if language is not None or not re.fullmatch(r"[\w.*{},/-]+", text) or "/" not in text:
                 continue
             if text.split("/")[0] in tops - {"build"}:
                 for path in expand(text):
@@ -296,25 +269,6 @@ def check_doc_paths(tree):
             for path in re.findall(r"(?<![\w/.])docs/[\w/.-]+\.md", text):
                 if path not in tree.paths:
                     yield name, line, f"{path} does not exist"
-
-
-# Where a command may begin in a line of shell: at its start, behind a prompt, a variable or another command.
-COMMAND_START = r"(?:^|[;&|(]|[A-Z_]+=\S*|\bthen\b|\bdo\b)\s*(?:[$%] )?\s*"
-
-
-def check_doc_commands(tree):
-    """`make TARGET` in a document names a target of the Makefile, `pactdb VERB` a verb of the command."""
-    targets = set(re.findall(r"^([a-z][\w-]*):", tree.text("Makefile"), re.M)) if "Makefile" in tree.paths else None
-    verbs = {verb for name in tree.files("_command.cc", under="src/cli/")
-             for verb in re.findall(r"\.name = \"(\w+)\"", tree.text(name))} | {"help"}
-    for name in tree.documents():
-        for line, text, _ in spans(tree, name):
-            for target in re.findall(COMMAND_START + r"make ([a-z][\w-]*)", text):
-                if targets is not None and target not in targets:
-                    yield name, line, f"the Makefile has no target {target}"
-            for verb in re.findall(COMMAND_START + r"(?:build/)?pactdb ([a-z][\w-]*)(?![\w.:-])", text):
-                if verb not in verbs:
-                    yield name, line, f"the command has no verb {verb}"
 
 
 def check_doc_error_codes(tree):
