@@ -180,7 +180,7 @@ def of_pactdb(known, words):
         return
     for word in words[1:]:
         option = word.partition("=")[0]
-        if re.fullmatch(r"--[a-z][a-z-]+", option) and option not in known.cli_options:
+        if re.fullmatch(r"--[a-z][a-z0-9-]+", option) and option not in known.cli_options:
             yield f"the command has no option {option}"
 
 
@@ -211,7 +211,7 @@ def of_script(known, path, words):
     text = known.script_text(path)
     for word in words:
         option = word.partition("=")[0]
-        if re.fullmatch(r"--[a-z][a-z-]+", option) and option != "--help" and option not in text:
+        if re.fullmatch(r"--[a-z][a-z0-9-]+", option) and option != "--help" and option not in text:
             yield f"{path} has no option {option}"
 
 
