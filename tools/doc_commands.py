@@ -86,10 +86,7 @@ class Known:
         self.tree = tree
         self.targets = self.find("Makefile", r"^([a-z][\w-]*):")
         self.presets = self.find("CMakePresets.json", r'"name":\s*"([\w-]+)"')
-        self.verbs = {verb for name in tree.files("_command.cc", under="src/cli/")
-                      for verb in re.findall(r"\.name = \"(\w+)\"", tree.text(name))} | {"help"}
-        self.cli_options = {option for name in tree.files(".cc", ".h", under="src/cli/")
-                            for option in re.findall(r"(--?[a-z][a-z-]*)", tree.text(name))} | {"--help", "--version", "-h"}
+        self.verbs = self.options_of_verbs()
         cmake = {name: re.sub(r"#.*", "", tree.text(name)) for name in tree.files("CMakeLists.txt", ".cmake")}
         words = " ".join(" ".join(re.findall(r"LABELS\s+([^)\n]*)", text)) for text in cmake.values())
         self.labels = set(re.findall(r"[a-z_]+", words))
@@ -97,6 +94,17 @@ class Known:
 
     def find(self, name, pattern):
         return set(re.findall(pattern, self.tree.text(name), re.M)) if name in self.tree.paths else None
+
+    def options_of_verbs(self):
+        """{verb: options}: those told in the verb's file, and in files that are no verb's."""
+        sources = {name: set(re.findall(r"--[a-z][a-z0-9-]+", self.tree.text(name)))
+                   for name in self.tree.files(".cc", ".h", under="src/cli/") if not name.endswith("_test.cc")}
+        shared = {"--help", "--version"}.union(*(o for name, o in sources.items() if not name.endswith("_command.cc")))
+        verbs = {"help": shared}
+        for name, options in sources.items():
+            for verb in re.findall(r"\.name = \"(\w+)\"", self.tree.text(name)):
+                verbs[verb] = shared | options
+        return verbs
 
     def tests_of(self, name, text):
         """Names that CTest will have; ${area} and the like become what the checkout has for them."""
@@ -180,8 +188,8 @@ def of_pactdb(known, words):
         return
     for word in words[1:]:
         option = word.partition("=")[0]
-        if re.fullmatch(r"--[a-z][a-z0-9-]+", option) and option not in known.cli_options:
-            yield f"the command has no option {option}"
+        if re.fullmatch(r"--[a-z][a-z0-9-]+", option) and option not in known.verbs[words[0]]:
+            yield f"pactdb {words[0]} has no option {option}"
 
 
 def of_cmake(known, program, words):

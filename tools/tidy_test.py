@@ -34,7 +34,8 @@ CLEAN = {
     "src/render/thread.h": "#pragma once\n",
     "fuzz/CMakeLists.txt": "pactdb_fuzzer(exec DEPENDS base)\n",
     "fuzz/exec_fuzzer.cc": "int x;\n",
-    "src/cli/CMakeLists.txt": "add_executable(pactdb tree_command.cc)\n",
+    "src/cli/CMakeLists.txt": "add_executable(pactdb leaf_command.cc tree_command.cc)\n",
+    "src/cli/leaf_command.cc": 'const Command kLeaf{\n    .name = "leaf",\n};\napp.add_flag("--leaf");\n',
     "src/cli/tree_command.cc": 'const Command kTree{\n    .name = "tree",\n};\napp.add_flag("--depth,--at");\n',
     "docs/commands.md": """`make build test`, `JOBS=2 make build`, `make sweep-io` and `sweep-io`. `cmake --workflow --preset dev`, `ctest -L soak`.
 Run `ctest --preset dev -R 'base\\.Error'`, `ctest -R select.cost|Error`, `tools/walk.sh --far` or `.ci/run`.
@@ -115,7 +116,8 @@ VIOLATIONS = [
     ("docs/guide.md", "Then `ctest -R 'base\\.Gone'`.\n", "no test fits base\\.Gone"),
     ("docs/guide.md", "Then `tools/draw.py --gone`.\n", "tools/draw.py has no option --gone"),
     ("docs/guide.md", "```sh\nbash tools/walk.sh --near\n```\n", "tools/walk.sh has no option --near"),
-    ("docs/guide.md", "Then `pactdb tree a.db --gone`.\n", "the command has no option --gone"),
+    ("docs/guide.md", "Then `pactdb tree a.db --gone`.\n", "pactdb tree has no option --gone"),
+    ("docs/guide.md", "Then `pactdb tree a.db --leaf`.\n", "pactdb tree has no option --leaf"),
     ("docs/guide.md", "It gives E_GONE.\n", "E_GONE is not in"),
     ("docs/guide.md", "The `^ah` region is editable.\n", "TREE-11: ^ah is a place"),
     ("README.md", "It goes into the active head, which\nis mutable.\n", "TREE-11: active head is a place"),
