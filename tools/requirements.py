@@ -115,6 +115,8 @@ def check(requirements, deferred, held):
             yield f"{rule}: deferred, yet held by {held[rule][0]}"
         elif not entry.get("reason") or not entry.get("part"):
             yield f"{rule}: deferred without a reason or a part"
+        elif entry["reason"].startswith("MAY") != (requirements[rule]["level"] == "MAY"):
+            yield f"{rule}: deferred as if it were {entry['reason'].split(':')[0]}, it is {requirements[rule]['level']}"
     for rule, entry in requirements.items():
         if rule not in held and rule not in deferred:
             yield f"{rule}: held by no case and not deferred ({entry['text']})"

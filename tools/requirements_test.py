@@ -8,7 +8,8 @@ import tempfile
 import unittest
 
 TOOL = pathlib.Path(__file__).resolve().parent / "requirements.py"
-REQUIREMENTS = {f"TREE-{i}": {"level": "MUST", "text": f"rule {i}"} for i in (1, 2, 3)}
+REQUIREMENTS = {f"TREE-{i}": {"level": "MUST", "text": f"rule {i}"} for i in (1, 2)}
+REQUIREMENTS["TREE-3"] = {"level": "MAY", "text": "rule 3"}
 DEFERRED = {"TREE-3": {"part": "none", "reason": "MAY"}}
 CASE = '{"case":"TREE-1: a claim"}\n{"do":{"op":"tree"}}\n'
 CONFORMANCE = ("conformance.tree", ["true", "conformance/run.py", "--engine", "a command", "tree"], {})
@@ -69,6 +70,8 @@ PLANTED = [
      "TREE-1: deferred, yet held by"),
     ("a deferred id without a reason", {"deferred": {"TREE-3": {"part": "none", "reason": ""}}},
      "TREE-3: deferred without a reason"),
+    ("a MUST deferred as a MAY", {"deferred": {**DEFERRED, "TREE-2": {"part": "none", "reason": "MAY"}}, "tests": [CONFORMANCE]},
+     "TREE-2: deferred as if it were MAY, it is MUST"),
     ("a deferred id that is none", {"deferred": {**DEFERRED, "TREE-9": {"part": "none", "reason": "MAY"}}},
      "TREE-9: deferred, but no such requirement"),
     ("a case of an id that is none", {"tests": [CONFORMANCE, GOOGLE, google("model.Tree.TREE_9_Claims")]},
