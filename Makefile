@@ -14,14 +14,14 @@ SWEEP_TOOL := $(SWEEP_DIR)/pactdb_crash_tool
 SWEEP_SHIM := $(CURDIR)/$(SWEEP_DIR)/libpactdb_fault_shim.so
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-builds bench compare cache-report fuzz lint docs format coverage mutants soak requirements clean
+.PHONY: help build demo test test-builds bench compare cache-report fuzz fuzz-r1 lint docs format coverage mutants soak requirements clean
 .PHONY: sweep-build sweep-kill sweep-io sweep-power sweep-disk sweep-bits sweep-readers
 
 # $(call compile,PRESET,EXTRA BUILD ARGUMENTS)
 compile = cmake --log-level=NOTICE --preset $(1) && cmake --build --preset $(1) -j $(JOBS) $(2)
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## the optimised command, at build/pactdb
 	@tools/setup.sh build
@@ -66,6 +66,11 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60)
 	@tools/setup.sh build fuzz
 	@$(call compile,fuzz)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
+
+fuzz-r1: ## selector, import, file, tree: as many inputs each as a release is tried with; hours
+	@tools/setup.sh build fuzz
+	@$(call compile,fuzz)
+	@tools/fuzz.sh --r1
 
 lint: ## formatting, a Clang build with clang-tidy, the house rules, the shell scripts, the API reference
 	@tools/setup.sh build lint docs
@@ -122,9 +127,10 @@ sweep-build:
 	@tools/setup.sh build test
 	@$(call compile,test,--target pactdb_sweeps)
 
-requirements: ## each requirement with the cases that hold it
-	@tools/setup.sh test
-	@python3 tools/requirements.py
+requirements: ## each requirement with the cases that hold it; they are built and run, and must pass
+	@tools/setup.sh build test
+	@$(call compile,test)
+	@python3 -B tools/requirements.py --run
 
 clean: ## remove build/
 	@rm -rf build

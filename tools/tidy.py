@@ -5,12 +5,16 @@ Each check is a function `check_*(tree)` that yields (path, line, message). tool
 each kind and expects it to be found. What needs a compiler is elsewhere: headers that compile alone are built in
 test/public_headers, formatting and clang-tidy are in tools/lint.sh.
 
-usage: tools/tidy.py [ROOT]      exit code 1 if anything was found
+usage: tools/tidy.py [--only NAME] [ROOT]      exit code 1 if anything was found
 """
+import argparse
 import itertools
 import pathlib
 import re
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from doc_commands import TOPS, check_doc_commands, exists, expand, spans  # noqa: E402,F401  found by CHECKS
 
 # Lowest first. A layer may include itself and everything lower; names in one row are siblings and never include
 # each other.
@@ -48,7 +52,7 @@ LINES_MAX = 1000
 TODO_KINDS = {"perf", "api", "test", "docs", "port"}
 ERROR_TABLE = "include/pactdb/error_codes.def"
 SKIPPED_DIRS = {"build", ".git", "__pycache__", ".cache", "node_modules"}
-THIS = {"tools/tidy.py", "tools/tidy_test.py"}
+THIS = {"tools/tidy.py", "tools/tidy_test.py", "tools/doc_commands.py"}
 
 
 class Tree:
@@ -239,43 +243,13 @@ def check_todo(tree):
                     yield name, line, f"write TODO(kind), kind one of {', '.join(sorted(TODO_KINDS))}"
 
 
-def expand(path):
-    """a/{b,c}.h -> a/b.h, a/c.h"""
-    match = re.search(r"\{([^{}]*)\}", path)
-    if not match:
-        return [path]
-    choices = match[1].split(",")
-    return [p for c in choices for p in expand(path[: match.start()] + c.strip() + path[match.end():])]
-
-
-def exists(tree, path):
-    path = path.rstrip("/")
-    if "*" in path:
-        return any(tree.root.glob(path))
-    return path in tree.paths
-
-
-def spans(tree, name):
-    """Yields (line, text, is_fenced) for each inline code span and each line of a fenced block."""
-    fenced = False
-    for line, text in tree.lines(name):
-        if text.lstrip().startswith("```"):
-            fenced = not fenced
-        elif fenced:
-            yield line, text, True
-        else:
-            for match in re.finditer(r"`([^`]+)`", text):
-                yield line, match[1], False
-
-
 def check_doc_paths(tree):
     """A path named in a document exists: code spans that look like one, and relative links."""
-    tops = {p.split("/")[0] for p in tree.paths if "/" in p}
-    tops |= {"src", "include", "docs", "tools", "test", "fuzz", "bench", "cmake", "conformance", "examples", ".ci"}
+    tops = {p.split("/")[0] for p in tree.paths if "/" in p} | TOPS
     for name in tree.documents():
-        for line, text, fenced in spans(tree, name):
+        for line, text, language in spans(tree, name):
             text = re.sub(r":\d+$", "", text.strip())
-            if fenced or not re.fullmatch(r"[\w.*{},/-]+", text) or "/" not in text:
+            if language is not None or not re.fullmatch(r"[\w.*{},/-]+", text) or "/" not in text:
                 continue
             if text.split("/")[0] in tops - {"build"}:
                 for path in expand(text):
@@ -297,25 +271,6 @@ def check_doc_paths(tree):
                     yield name, line, f"{path} does not exist"
 
 
-# Where a command may begin in a line of shell: at its start, behind a prompt, a variable or another command.
-COMMAND_START = r"(?:^|[;&|(]|[A-Z_]+=\S*|\bthen\b|\bdo\b)\s*(?:[$%] )?\s*"
-
-
-def check_doc_commands(tree):
-    """`make TARGET` in a document names a target of the Makefile, `pactdb VERB` a verb of the command."""
-    targets = set(re.findall(r"^([a-z][\w-]*):", tree.text("Makefile"), re.M)) if "Makefile" in tree.paths else None
-    verbs = {verb for name in tree.files("_command.cc", under="src/cli/")
-             for verb in re.findall(r"\.name = \"(\w+)\"", tree.text(name))} | {"help"}
-    for name in tree.documents():
-        for line, text, _ in spans(tree, name):
-            for target in re.findall(COMMAND_START + r"make ([a-z][\w-]*)", text):
-                if targets is not None and target not in targets:
-                    yield name, line, f"the Makefile has no target {target}"
-            for verb in re.findall(COMMAND_START + r"(?:build/)?pactdb ([a-z][\w-]*)(?![\w.:-])", text):
-                if verb not in verbs:
-                    yield name, line, f"the command has no verb {verb}"
-
-
 def check_doc_error_codes(tree):
     if ERROR_TABLE not in tree.paths:
         return
@@ -325,6 +280,20 @@ def check_doc_error_codes(tree):
             for code in re.findall(r"\bE_[A-Z]+(?:_[A-Z]+)*\b(?![_*])", text):
                 if code not in known:
                     yield name, line, f"{code} is not in {ERROR_TABLE}"
+
+
+EDITABLE_HEAD = re.compile(
+    r"(?i)(?<![\w^])(\^ah|(?:active )?head)(?![\w-])[^.;:|]{0,40}\b(mutable|editable)\b|"
+    r"\b(mutable|editable)\b[^.;:|]{0,20}(\^ah|active head)(?!\w)")
+
+
+def check_head_words(tree):
+    """TREE-11: `^ah` is a place in the tree; what can be edited is the open turn. Documents do not mix the two."""
+    for name in itertools.chain(tree.documents(), tree.files(".h", under="include/")):
+        text = tree.text(name).replace("`", " ")
+        for match in EDITABLE_HEAD.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield name, line, f"TREE-11: {match[1] or match[4]} is a place, the open turn is what can be edited"
 
 
 def check_no_machine_paths(tree):
@@ -361,19 +330,24 @@ def check_listed_sources(tree):
 CHECKS = [check for name, check in sorted(globals().items()) if name.startswith("check_")]
 
 
-def run(root):
+def run(root, checks=None):
     """All findings in the checkout at `root`, as sorted lines."""
     tree = Tree(root)
-    found = {(str(p), n, m) for check in CHECKS for p, n, m in check(tree)}
+    found = {(str(p), n, m) for check in checks or CHECKS for p, n, m in check(tree)}
     return [f"{path}:{line}: {message}" for path, line, message in sorted(found)]
 
 
-def main(argv):
-    root = argv[1] if len(argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
-    findings = run(root)
-    print("\n".join(findings) if findings else f"tidy: {len(CHECKS)} checks, nothing found")
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", metavar="NAME", choices=[c.__name__.removeprefix("check_") for c in CHECKS],
+                        help="only check_NAME")
+    parser.add_argument("root", nargs="?", default=pathlib.Path(__file__).resolve().parent.parent)
+    options = parser.parse_args()
+    checks = [c for c in CHECKS if options.only in (None, c.__name__.removeprefix("check_"))]
+    findings = run(options.root, checks)
+    print("\n".join(findings) if findings else f"tidy: {len(checks)} checks, nothing found")
     return 1 if findings else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv))
+    sys.exit(main())

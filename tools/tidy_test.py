@@ -9,16 +9,22 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import tidy  # noqa: E402
 
 CLEAN = {
-    "Makefile": "build:\n\ttrue\n",
+    "Makefile": "JOBS ?= 1\nbuild:\n\ttrue\ntest:\n\ttrue\nsweep-io:\n\ttrue\n",
+    "CMakePresets.json": '{"configurePresets":[{"name":"dev"}]}\n',
+    ".ci/run": "true\n",
+    "tools/draw.py": 'import shades\nparser.add_argument("--size")\n',
+    "tools/shades.py": 'parser.add_argument("--dark")\n',
+    "tools/walk.sh": "# --far goes further\n",
     "README.md": "See `src/base/error.h`, `pactdb tree --at @c1`, [the guide](docs/guide.md) and `make build`. `E_SEALED` is an error.\n",
-    "docs/guide.md": "```sh\n$ make build\n```\nBack to [the start](../README.md#top). Any `src/*/CMakeLists.txt`.\n",
+    "docs/guide.md": "Every node in `^ah` is in the open turn; that is editable. A head is immutable.\n```sh\n$ make build\n```\nBack to [the start](../README.md#top). Any `src/*/CMakeLists.txt`.\n",
     "include/pactdb/error.h": "#pragma once\n#include <string>\n#include <pactdb/error_codes.def>\n",
     "include/pactdb/error_codes.def": 'PACTDB_ERROR_CODE(kSealed, "E_SEALED", "frozen")\n',
     "include/pactdb/node.h": "#pragma once\n#include <pactdb/error.h>\n",
-    "src/base/CMakeLists.txt": "pactdb_layer(base SOURCES error.cc)\npactdb_test(base error_test.cc)\n",
+    "src/base/CMakeLists.txt": "pactdb_layer(base SOURCES error.cc)\npactdb_test(base error_test.cc LABELS soak)\n",
+    "src/select/CMakeLists.txt": "pactdb_python_test(select.cost tools/draw.py)\n",
     "src/base/error.h": "#pragma once\n#include <pactdb/error.h>\n",
     "src/base/error.cc": '#include "base/error.h"\n// May throw in a comment; "throw" in a string.\nint x = 1\'000;\n',
-    "src/base/error_test.cc": '#include "base/error.h"\n#include "support/fake.h"\n',
+    "src/base/error_test.cc": '#include "base/error.h"\n#include "support/fake.h"\nTEST(Error, TellsItsCode) {}\n',
     "src/model/CMakeLists.txt": "pactdb_layer(model SOURCES tree.cc DEPENDS base)\n",
     "src/model/tree.h": "#pragma once\n",
     "src/model/tree.cc": '#include "model/tree.h"\n#include "base/error.h"\n// TODO(perf): share more.\n',
@@ -28,8 +34,27 @@ CLEAN = {
     "src/render/thread.h": "#pragma once\n",
     "fuzz/CMakeLists.txt": "pactdb_fuzzer(exec DEPENDS base)\n",
     "fuzz/exec_fuzzer.cc": "int x;\n",
-    "src/cli/CMakeLists.txt": "add_executable(pactdb tree_command.cc)\n",
-    "src/cli/tree_command.cc": 'const Command kTree{\n    .name = "tree",\n};\n',
+    "src/cli/CMakeLists.txt": "add_executable(pactdb leaf_command.cc tree_command.cc)\n",
+    "src/cli/leaf_command.cc": 'const Command kLeaf{\n    .name = "leaf",\n};\napp.add_flag("--leaf");\n',
+    "src/cli/tree_command.cc": 'const Command kTree{\n    .name = "tree",\n};\napp.add_flag("--depth,--at");\n',
+    "docs/commands.md": """`make build test`, `JOBS=2 make build`, `make sweep-io` and `sweep-io`. `cmake --workflow --preset dev`, `ctest -L soak`.
+Run `ctest --preset dev -R 'base\\.Error'`, `ctest -R select.cost|Error`, `tools/walk.sh --far` or `.ci/run`.
+
+    python3 -B tools/draw.py --size 3 --dark | tools/walk.sh       # in black
+    SHADE=tools/shades.py build/pactdb tree a.db --depth > out/of/it
+
+```sh
+python3 tools/draw.py docs/guide.md && run --engine "python3 tools/shades.py"
+make -j 2 build && cmake --build --preset dev
+```
+```console
+$ pactdb tree --depth a.db
+tools/no.sh is what it prints; make nothing
+```
+```jsonl
+{"file":"tools/no.sh"}
+```
+""",
 }
 
 # (file, text put at its end, what the finding must say)
@@ -67,7 +92,36 @@ VIOLATIONS = [
     ("docs/guide.md", "```sh\nJOBS=1 make build && make tea\n```\n", "the Makefile has no target tea"),
     ("docs/guide.md", "Then `pactdb brew pot.db`.\n", "the command has no verb brew"),
     ("docs/guide.md", "```console\n$ pactdb tree a.db | pactdb pour -\n```\n", "the command has no verb pour"),
+    ("docs/guide.md", "Then `make build coffee`.\n", "the Makefile has no target coffee"),
+    ("docs/guide.md", "Then `make sweep-io` or `sweep-air`.\n", "the Makefile has no target sweep-air"),
+    ("docs/guide.md", "| all | by `make test`, `sweep-air` |\n", "the Makefile has no target sweep-air"),
+    ("docs/guide.md", "Also `make build`, `bench-tea`.\n", "the Makefile has no target bench-tea"),
+    ("docs/guide.md", "Then `tools/gone.sh import`.\n", "tools/gone.sh does not exist"),
+    ("docs/guide.md", "Then `FUZZ_RUNS=2 tools/gone.sh`.\n", "tools/gone.sh does not exist"),
+    ("docs/guide.md", "Then `python3 -B tools/gone.py`.\n", "tools/gone.py does not exist"),
+    ("docs/guide.md", "Then `python3 tools/draw.py docs/gone.md`.\n", "docs/gone.md does not exist"),
+    ("docs/guide.md", "Then `make build WALK=tools/gone.py`.\n", "tools/gone.py does not exist"),
+    ("docs/guide.md", "Then `make build GONE_ARGS=1`.\n", "nothing that make runs knows GONE_ARGS"),
+    ("docs/guide.md", "Then `.ci/gone --all`.\n", ".ci/gone does not exist"),
+    ("docs/guide.md", "```sh\ntools/gone.sh\n```\n", "tools/gone.sh does not exist"),
+    ("docs/guide.md", "```sh\ncat docs/gone.md\n```\n", "docs/gone.md does not exist"),
+    ("docs/guide.md", "```console\n$ cat x | test/gone.py\n```\n", "test/gone.py does not exist"),
+    ("docs/guide.md", "```sh\nREFS=tools/gone.py make build\n```\n", "tools/gone.py does not exist"),
+    ("docs/guide.md", '```sh\nbuild/run --engine "python3 tools/gone.py"\n```\n', "tools/gone.py does not exist"),
+    ("docs/guide.md", "\n    python3 tools/gone.py    # in the margin\n", "tools/gone.py does not exist"),
+    ("docs/guide.md", "Then `cmake --preset gone`.\n", "there is no preset gone"),
+    ("docs/guide.md", "Then `ctest --preset=gone -L soak`.\n", "there is no preset gone"),
+    ("docs/guide.md", "Then `ctest -L gone`.\n", "no label fits gone"),
+    ("docs/guide.md", "Then `ctest -L 'soak|gone'`.\n", "no label fits gone"),
+    ("docs/guide.md", "Then `ctest -R 'base\\.Gone'`.\n", "no test fits base\\.Gone"),
+    ("docs/guide.md", "Then `tools/draw.py --gone`.\n", "tools/draw.py has no option --gone"),
+    ("docs/guide.md", "```sh\nbash tools/walk.sh --near\n```\n", "tools/walk.sh has no option --near"),
+    ("docs/guide.md", "Then `pactdb tree a.db --gone`.\n", "pactdb tree has no option --gone"),
+    ("docs/guide.md", "Then `pactdb tree a.db --leaf`.\n", "pactdb tree has no option --leaf"),
     ("docs/guide.md", "It gives E_GONE.\n", "E_GONE is not in"),
+    ("docs/guide.md", "The `^ah` region is editable.\n", "TREE-11: ^ah is a place"),
+    ("README.md", "It goes into the active head, which\nis mutable.\n", "TREE-11: active head is a place"),
+    ("include/pactdb/node.h", "// Nodes of the mutable ^ah.\n", "TREE-11: ^ah is a place"),
     ("docs/guide.md", "Look in /home/someone/pactdb.\n", "names a path of one machine"),
 ]
 # Violations that replace the file instead.
