@@ -191,7 +191,7 @@ void StoredPast::EnterPast(const CommitRecord& older, const CommitRecord& newer)
 }
 
 Status StoredPast::EnterFar(CommitRecord& record, const CommitRecord& newer) {
-  auto nodes = std::make_unique<FarNodes>(newer);
+  auto nodes = std::make_unique<FarNodes>(newer, *lexicon_);
   bool is_twice = false;
   // What the indexes have at this snapshot, of the values that its own nodes carry: far snapshots
   // have nodes in common that the newer one lacks, and each is to be entered once.

@@ -20,7 +20,9 @@ namespace pactdb {
 
 class FarNodes final : public NodeSource {
  public:
-  explicit FarNodes(const CommitRecord& base) : base_(Ref<const CommitRecord>::Share(&base)) {}
+  // `lexicon` is the far snapshot's, which a fork's base need not have: its numbers go further.
+  FarNodes(const CommitRecord& base, const Lexicon& lexicon)
+      : base_(Ref<const CommitRecord>::Share(&base)), lexicon_(lexicon) {}
 
   // Adds a node that the base does not have in this version. False: one of its number is there.
   bool Add(const Node& node);
@@ -30,6 +32,7 @@ class FarNodes final : public NodeSource {
 
  private:
   const Ref<const CommitRecord> base_;
+  const Lexicon& lexicon_;  // the record holds it
   NumberMap<const Node*> own_;
 };
 

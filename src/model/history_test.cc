@@ -214,7 +214,7 @@ class KeptPast final : public PastSource {
   Result<CommitRecord*> LoadFar(std::size_t ordinal, const CommitRecord& newer) override {
     loaded_->push_back(ordinal);
     CommitRecord* record = MakeRecord(lexicon_, static_cast<Ordinal>(ordinal), cycles_[ordinal]);
-    record->far_nodes = std::make_unique<FarNodes>(newer);
+    record->far_nodes = std::make_unique<FarNodes>(newer, *newer.lexicon);
     return record;
   }
   Result<std::size_t> LowerBound(std::int64_t cycle) override {

@@ -1,0 +1,69 @@
+// Forks of a context that was opened from a store, and what neither has loaded when they part: both
+// load it themselves, under numbers of their own.
+#include <gtest/gtest.h>
+#include <pactdb/database.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "support/contexts.h"
+#include "support/folder.h"
+
+namespace pactdb {
+namespace {
+
+using support::CodeOf;
+using support::MainOf;
+using support::Must;
+
+using Ids = std::vector<std::string>;
+
+class FarFork : public ::testing::Test {
+ protected:
+  void SetUp() override { Open(Access::kCreate); }
+
+  void Open(Access access = Access::kWrite) {
+    database_ = Database();
+    database_ = Must(Database::Open(folder_.path("a.pactdb"), access));
+  }
+  Context& main() { return MainOf(database_); }
+  Context& Fork(std::string_view of, std::string_view at, std::string_view name) {
+    return *Must(database_.Fork(of, at, name));
+  }
+
+  support::Folder folder_;
+  Database database_;
+};
+
+// A snapshot whose ^sys has siblings that only their ids put in order; "z" runs out.
+constexpr std::string_view kTied =
+    R"({"cycle":1,"root":{"id":"root","nodeType":"^root","children":[)"
+    R"({"id":"sys","nodeType":"^sys","children":[)"
+    R"({"id":"m","nodeType":"block","role":"system","content":"M"},)"
+    R"({"id":"n","nodeType":"block","role":"system","content":"N"},)"
+    R"({"id":"z","nodeType":"block","ttl":3,"role":"system","content":"Z"}]},)"
+    R"({"id":"seq","nodeType":"^seq","children":[]},{"id":"ah","nodeType":"^ah","children":[]}]}})";
+
+void CommitTurns(Context& context, int turns) {
+  for (int turn = 0; turn < turns; ++turn) {
+    Must(context.Add(NodeSpec().Role("user").Text("x")));
+    Must(context.Commit());
+  }
+}
+
+TEST_F(FarFork, FindsSiblingsThatOnlyTheirIdsPutInOrder) {
+  Must(main().ImportSnapshot(kTied));
+  CommitTurns(main(), 30);
+  Open();
+  const Context& fork = Fork("main", "@t0", "f");
+  for (const char* id : {"m", "n", "z"}) EXPECT_EQ(CodeOf(fork.Get(id, "@c2")), "ok") << id;
+  EXPECT_EQ(Must(fork.Select("@c2 #n")), Ids{"n"});
+  EXPECT_EQ(Must(fork.Tree("@c2")), Must(main().Tree("@c2")));
+  const std::string range = "@c2..@c8 ^sys .block";
+  EXPECT_EQ(Must(fork.SelectRange(range)), Must(main().SelectRange(range)));
+}
+
+}  // namespace
+}  // namespace pactdb
