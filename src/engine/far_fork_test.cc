@@ -65,5 +65,16 @@ TEST_F(FarFork, FindsSiblingsThatOnlyTheirIdsPutInOrder) {
   EXPECT_EQ(Must(fork.SelectRange(range)), Must(main().SelectRange(range)));
 }
 
+TEST_F(FarFork, OfAForkMakesTheIdsThatItWouldHaveMadeThere) {
+  CommitTurns(main(), 30);
+  Open();
+  Context& fork = Fork("main", "@t-8", "f");
+  // Loaded by the fork; what its origin has of the cycle behind it is no part of it.
+  Context& other = Fork("f", "@t-1", "g");
+  EXPECT_EQ(Must(other.Add(NodeSpec().Text("y"))).id, "block:22.1");
+  EXPECT_EQ(Must(other.Commit()).sealed, "seg:22");
+  EXPECT_EQ(Must(fork.Get("block:22.1", "@t0")), Must(main().Get("block:22.1", "@c22")));
+}
+
 }  // namespace
 }  // namespace pactdb
