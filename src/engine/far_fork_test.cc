@@ -76,5 +76,31 @@ TEST_F(FarFork, OfAForkMakesTheIdsThatItWouldHaveMadeThere) {
   EXPECT_EQ(Must(fork.Get("block:22.1", "@t0")), Must(main().Get("block:22.1", "@c22")));
 }
 
+TEST_F(FarFork, NamesTheNodesThatBreakAPrefix) {
+  for (int turn = 1; turn <= 30; ++turn) {
+    const std::string number = std::to_string(turn);
+    Must(main().Add(NodeSpec().Role("user").Text("turn " + number)));
+    Must(main().Add(NodeSpec().Id("group" + number).Type("cont").Offset(1).Ttl(2)));
+    Must(main().Add(NodeSpec().Id("gone" + number).Role("user").Text("soon gone"),
+                    {.parent = "group" + number, .mark = std::nullopt}));
+    Must(main().Commit());
+  }
+  Open();
+  Context& fork = Fork("main", "@t0", "f");
+  Must(fork.Add(NodeSpec().Role("user").Text("on")));
+  Must(main().Add(NodeSpec().Role("user").Text("on")));
+  const auto answers = [](const Context& context) {
+    std::vector<std::string> lines;
+    for (const auto& [from, to] : std::vector<std::pair<const char*, const char*>>{
+             {"@t-5", "@t0"}, {"@t-20", "@t0"}, {"@t-20", "@t-15"}, {"@t-4", "working"}})
+      lines.push_back(Must(context.Cache({.from = from, .to = to})));
+    lines.push_back(Must(context.Cache({})));
+    return lines;
+  };
+  // The fork first: its origin has loaded none of them yet.
+  const std::vector<std::string> forks = answers(fork);
+  EXPECT_EQ(forks, answers(main()));
+}
+
 }  // namespace
 }  // namespace pactdb
