@@ -102,5 +102,53 @@ TEST_F(FarFork, NamesTheNodesThatBreakAPrefix) {
   EXPECT_EQ(forks, answers(main()));
 }
 
+TEST_F(FarFork, HasNoOtherNodesWhereBothHaveLoadedTheSnapshot) {
+  for (int turn = 1; turn <= 30; ++turn) {
+    Must(main().Add(NodeSpec().Role("user").Text("turn")));
+    Must(main().Add(NodeSpec().Id("doc" + std::to_string(turn)).Offset(1).Ttl(2).Text("doc")));
+    Must(main().Commit());
+  }
+  Open();
+  const Context& fork = Fork("main", "@t0", "f");
+  const Context& other = Fork("f", "@t-1", "g");
+  const std::vector<const Context*> all = {&main(), &fork, &other};
+  const std::vector<std::string> snapshots = {"@c2", "@c5", "@c20", "@c24", "@c26", "@c29"};
+  for (const Context* a : all) {
+    for (const Context* b : all) {
+      for (const std::string& at : snapshots) {
+        EXPECT_EQ(Must(a->Diff(at, *b, at)), R"({"added":[],"removed":[],"changed":[]})") << at;
+        for (const DiffOptions& options : {DiffOptions{}, DiffOptions{.selector = ".block"}}) {
+          EXPECT_EQ(Must(a->Diff(at, *b, "@c26", options)),
+                    Must(main().Diff(at, main(), "@c26", options)))
+              << at;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(FarFork, HasItsOwnNodesWhereBothHaveGoneOn) {
+  for (int turn = 1; turn <= 30; ++turn) {
+    Must(main().Add(NodeSpec().Role("user").Text("turn")));
+    Must(main().Add(NodeSpec().Id("doc" + std::to_string(turn)).Offset(1).Ttl(4).Text("doc")));
+    Must(main().Commit());
+  }
+  Open();
+  Fork("main", "@t-6", "f");
+  Context& other = Fork("f", "@t-1", "g");
+  for (Context* branch : {&main(), &other}) {
+    Must(branch->Add(NodeSpec().Id("own").Text("own")));
+    Must(branch->Commit());
+  }
+  const std::string together = Must(main().Diff("@t0", other, "@t0", {.detail = true}));
+  EXPECT_NE(together.find(R"("added":["seg:24","cont:24.0","own",)"), std::string::npos)
+      << together;
+  const std::string selected = Must(main().Diff("@t-20", other, "@t0", {.selector = "*"}));
+  Open();
+  const Context& again = *Must(database_.Find("g"));
+  EXPECT_EQ(Must(main().Diff("@t0", again, "@t0", {.detail = true})), together);
+  EXPECT_EQ(Must(main().Diff("@t-20", again, "@t0", {.selector = "*"})), selected);
+}
+
 }  // namespace
 }  // namespace pactdb
