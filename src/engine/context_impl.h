@@ -239,6 +239,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   ContextImpl(const ContextImpl& origin, const ForkParts& parts, const CommitRecord& at);
   Result<const CommitRecord*> ForkPoint(std::string_view at) const;
   std::shared_ptr<ContextImpl> ForkAt(const CommitRecord& at, std::unique_ptr<Keeper> keeper) const;
+  // REQUIRES: kept, and the snapshot is far.
+  Result<std::shared_ptr<ContextImpl>> ForkFar(std::string_view name, const CommitRecord& at,
+                                               std::string_view config) const;
   // As clock_since_cycle_, for a fork there.
   std::int64_t ClockSinceCycle(const CommitRecord& at) const;
 
