@@ -287,6 +287,7 @@ Result<std::string> ContextImpl::Cache(const CacheOptions& options) const {
       return std::unexpected(UnknownFormat(options.format, known));
     }
   }
+  history_->DropFar();
   return options.from ? CachePair(options, format) : CacheHistory(options, format);
 }
 
@@ -320,7 +321,7 @@ Result<std::string> ContextImpl::CachePair(const CacheOptions& options,
   const std::size_t begin = from.record == nullptr ? history_->size() : from.record->ordinal + 1;
   const std::size_t end = to.record == nullptr ? history_->size() : to.record->ordinal + 1;
   std::vector<const CommitRecord*> between;
-  // Newest first: one that is near is loaded with all behind it.
+  if (begin < end) PACTDB_TRY_STATUS(history_->Reach(begin, end - 1));
   for (std::size_t i = end; i-- > begin;) {
     PACTDB_TRY(const CommitRecord* record, history_->Find(i));
     between.push_back(record);

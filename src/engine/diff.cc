@@ -50,6 +50,7 @@ Result<std::string> ContextImpl::Diff(const DiffSide& from, const DiffSide& to,
   if (options.selector) {
     PACTDB_TRY(selector, ParseTimeless(*options.selector, options_.dialect));
   }
+  for (const ContextImpl* context : {&from.context, &to.context}) context->history_->DropFar();
   PACTDB_TRY(const TreeView before, from.context.Resolve(from.at));
   PACTDB_TRY(const TreeView after, to.context.Resolve(to.at));
   PACTDB_TRY(const auto last_common, from.context.LastCommon(to.context));

@@ -73,6 +73,38 @@ TEST(FarSnapshot, IsReachedWithoutThoseBetween) {
   }
 }
 
+// A range goes straight to its newest snapshot, and from there costs what its commits changed.
+TEST(FarSnapshot, OfARangeIsReachedFromTheNextOne) {
+  const auto calls = [](int newest, int oldest) {
+    Counted store;
+    {
+      Database database = store.Open();
+      Context& main = MainOf(database);
+      Options options = support::SteppedOptions();
+      options.policy = Policy{.max_turns = 120};
+      Must(main.Configure(options));
+      for (int turn = 1; turn <= 400; ++turn) {
+        Must(main.Add(NodeSpec().Key("k").Text(std::to_string(turn))));
+        Must(main.Commit());
+      }
+    }
+    Database database = store.Open();
+    const Context& main = MainOf(database);
+    const int before = store.calls();
+    // Nothing of these is in the newest snapshot.
+    const std::string answer =
+        Must(main.SelectRange(Cycle(static_cast<std::size_t>(newest)) + ".." +
+                              Cycle(static_cast<std::size_t>(oldest)) + " [key=k]"));
+    EXPECT_EQ(support::NumberIn(answer.substr(answer.rfind("stats")), "added"), 1) << answer;
+    Must(main.Cache({.from = Cycle(static_cast<std::size_t>(oldest)),
+                     .to = Cycle(static_cast<std::size_t>(newest))}));
+    return store.calls() - before;
+  };
+  const int two = calls(210, 209);
+  // A few calls for a record, its facts and the place that its cycle has.
+  EXPECT_LT(calls(210, 190) - two, 19 * 8);
+}
+
 TEST(FarSnapshot, IsForkedWithoutThoseBehindIt) {
   Counted store;
   {
@@ -125,7 +157,7 @@ TEST(FarSnapshot, HasTheNodesThatItHad) {
 TEST(FarSnapshot, WhoeverAsksForManyGetsAll) {
   const support::Folder folder;
   const std::string path = folder.path("many.pactdb");
-  const auto turns = static_cast<int>(History::kFarMax + 3 * History::kNear);
+  constexpr int turns = 280;
   {
     Database database = Must(Database::Open(path, Access::kCreate));
     CommitTurns(MainOf(database), turns);

@@ -18,7 +18,7 @@
 
 namespace pactdb {
 
-class FarNodes final : public NodeSource {
+class FarNodes final : public FarSource {
  public:
   // `lexicon` is the far snapshot's, which a fork's base need not have: its numbers go further.
   FarNodes(const CommitRecord& base, const Lexicon& lexicon)
@@ -29,6 +29,7 @@ class FarNodes final : public NodeSource {
   const CommitRecord& base() const { return *base_; }
 
   const Node* Find(NodeNumber number) const override;
+  std::size_t own_nodes() const override { return own_.size(); }
 
  private:
   const Ref<const CommitRecord> base_;
