@@ -42,6 +42,7 @@
 #include "engine/prune.h"
 #include "engine/stamper.h"
 #include "model/history.h"
+#include "model/kinship.h"
 #include "model/working_tree.h"
 #include "providers/format.h"
 #include "render/thread_hash.h"
@@ -422,9 +423,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   class Simulation;
 
   // --- diff.cc ---
-  // The last snapshot that two contexts of one store have in common; nothing if there is none, or
-  // they do not need to be told. This one has loaded it afterwards.
-  Result<std::optional<TreeView>> LastCommon(const ContextImpl& other) const;
+  // What two contexts of one store have in common; nothing if there is none, or they do not need to
+  // be told. This one has loaded it afterwards.
+  Result<std::optional<CommonPast>> FindCommonPast(const ContextImpl& other) const;
 
   // --- inspect.cc ---
   Status RenderView(const TreeView& view, const RenderOptions& options, ByteSink& sink,

@@ -30,8 +30,8 @@ struct Descent {
 
 }  // namespace
 
-Kinship::Kinship(const TreeView& a, const TreeView& b, const std::optional<TreeView>& last_common)
-    : a_(*a.lexicon), b_(*b.lexicon) {
+Kinship::Kinship(const TreeView& a, const TreeView& b, const std::optional<CommonPast>& common)
+    : a_tree_(a), b_tree_(b), a_(*a.lexicon), b_(*b.lexicon) {
   Descent left(a);
   Descent right(b);
   while (left.at != right.at) {
@@ -48,15 +48,15 @@ Kinship::Kinship(const TreeView& a, const TreeView& b, const std::optional<TreeV
     first_apart_ = std::min(left.first_apart, right.first_apart);
     last_shared_ = earlier.last_shared;
     has_past_apart_ = left.has_past_apart || right.has_past_apart;
-  } else if (last_common) {
+  } else if (common) {
     by_id_ = true;
-    common_ = *last_common;
-    last_shared_ = common_.ordinal;
+    common_ = *common;
   } else {
     return;
   }
   // A snapshot that both have in their history has no node of which there could be another.
   const auto is_shared = [this](const TreeView& view) {
+    if (by_id_) return view.ordinal < common_.snapshots;
     return view.ordinal != kNever && view.ordinal <= last_shared_;
   };
   const bool is_asked = a.lexicon != b.lexicon && !is_shared(a) && !is_shared(b);

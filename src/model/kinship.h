@@ -6,23 +6,32 @@
 // numbers of its own; ids tell which nodes of that are the same.
 //
 // Forks that were opened from a store apart from each other have numbers of their own throughout;
-// whoever knows their last common snapshot says so, and ids tell which nodes are the same.
+// whoever knows their last common commit says so, and ids tell which nodes are the same. Of one
+// that is no snapshot any more its cycle is known, and a node says in which it was made.
 //
 // Thread safety: as the trees.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "model/tree_view.h"
 
 namespace pactdb {
 
+// What two contexts have in common, up to the last commit that both have in their histories.
+struct CommonPast {
+  std::size_t snapshots = 0;     // that both begin with
+  std::int64_t cycle = 0;        // of that commit
+  std::optional<TreeView> last;  // its tree; nothing if retention took it
+};
+
 class Kinship {
  public:
-  // `last_common`: the last snapshot that both have in their histories, if their lexicons cannot
-  // tell. REQUIRES: then it is as `a`'s context has loaded it.
+  // `common`: if their lexicons cannot tell. REQUIRES: then its tree is as `a`'s context has loaded
+  // it.
   Kinship(const TreeView& a, const TreeView& b,
-          const std::optional<TreeView>& last_common = std::nullopt);
+          const std::optional<CommonPast>& common = std::nullopt);
 
   // False if they share no node at all.
   bool are_related() const { return first_apart_ > 0 || by_id_; }
@@ -56,9 +65,16 @@ class Kinship {
   // Of the numbers that one id has.
   bool AreOfCommonPast(NodeNumber in_a, NodeNumber in_b) const {
     if (!by_id_) return IsOfCommonPast(ancestor_is_of_a_ ? in_a : in_b);
-    return !asks_common_ || common_.Find(in_a) != nullptr;
+    if (!asks_common_) return true;
+    if (common_.last) return common_.last->Find(in_a) != nullptr;
+    return !IsMadeSince(a_tree_.Find(in_a)) && !IsMadeSince(b_tree_.Find(in_b));
+  }
+  bool IsMadeSince(const Node* node) const {
+    return node != nullptr && !node->is_fixed() && node->cycle > common_.cycle;
   }
 
+  const TreeView a_tree_;
+  const TreeView b_tree_;
   const Lexicon& a_;
   const Lexicon& b_;
   bool by_id_ = false;
@@ -68,7 +84,7 @@ class Kinship {
   const Lexicon* ancestor_ = nullptr;
   NodeNumber ancestor_knows_ = 0;  // numbers below this, of the line that comes from it
   bool ancestor_is_of_a_ = false;  // that line is `a`'s
-  TreeView common_;  // by id: their last common snapshot
+  CommonPast common_;  // by id
   bool asks_common_ = false;
   Ordinal last_shared_ = kNever;
 };
