@@ -73,6 +73,28 @@ TEST(FarSnapshot, IsReachedWithoutThoseBetween) {
   }
 }
 
+// What a list shares with that of the newest snapshot is known while a long one inside it is
+// loaded.
+TEST(FarSnapshot, IsReachedThroughALongListInALongList) {
+  constexpr int kTurns = 1'100;
+  Counted store;
+  {
+    Database database = store.Open();
+    Context& main = MainOf(database);
+    for (int turn = 1; turn <= kTurns; ++turn) {
+      for (int block = 0; turn == 50 && block < kTurns; ++block) Must(main.Add(NodeSpec()));
+      if (turn == 50) Must(main.Add(NodeSpec().Ttl(kTurns - 100)));
+      Must(main.Add(NodeSpec().Role("user").Text("x")));
+      Must(main.Commit());
+    }
+  }
+  Database database = store.Open();
+  const Context& main = MainOf(database);
+  const int before = store.calls();
+  EXPECT_EQ(Must(main.At("@c1000")).turn_count(), 1'000u);
+  EXPECT_LT(store.calls() - before, 100);
+}
+
 // A range goes straight to its newest snapshot, and from there costs what its commits changed.
 TEST(FarSnapshot, OfARangeIsReachedFromTheNextOne) {
   const auto calls = [](int newest, int oldest) {
