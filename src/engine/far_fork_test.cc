@@ -65,6 +65,18 @@ TEST_F(FarFork, FindsSiblingsThatOnlyTheirIdsPutInOrder) {
   EXPECT_EQ(Must(fork.SelectRange(range)), Must(main().SelectRange(range)));
 }
 
+TEST_F(FarFork, OfAFarSnapshotRendersAsItsOriginDoes) {
+  CommitTurns(main(), 30);
+  Open();
+  Options options = main().options();
+  options.render_cache_bytes = 12'345;
+  Must(main().Configure(options));
+  Must(main().At("@c3"));
+  const Context& fork = Fork("main", "@c3", "f");
+  EXPECT_EQ(fork.options().render_cache_bytes, 12'345u);
+  EXPECT_EQ(fork.render_cache(), main().render_cache());
+}
+
 TEST_F(FarFork, OfAForkMakesTheIdsThatItWouldHaveMadeThere) {
   CommitTurns(main(), 30);
   Open();
@@ -127,6 +139,7 @@ TEST_F(FarFork, HasNoOtherNodesWhereBothHaveLoadedTheSnapshot) {
   }
 }
 
+// What each has made since is its own, though it has the id and the place of the other's.
 TEST_F(FarFork, HasItsOwnNodesWhereBothHaveGoneOn) {
   for (int turn = 1; turn <= 30; ++turn) {
     Must(main().Add(NodeSpec().Role("user").Text("turn")));

@@ -105,6 +105,9 @@ Result<std::shared_ptr<ContextImpl>> ContextImpl::ForkFar(std::string_view name,
   PACTDB_TRY(auto keeper, keeper_->ForkAs(name, at, config));
   PACTDB_TRY(auto fork, Open(std::move(keeper), journal_host_ ? journal_host_->inner() : host_));
   PACTDB_TRY_STATUS(batch.End());
+  // As a near one has them; they are no part of what a file keeps.
+  fork->options_.render_cache_bytes = options_.render_cache_bytes;
+  fork->render_cache_ = render_cache_;
   return fork;
 }
 
