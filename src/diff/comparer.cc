@@ -46,10 +46,10 @@ const Node* FixedLike(const Node& node, const TreeView& other) {
 }  // namespace
 
 Comparer::Comparer(const TreeView& from, const TreeView& to, TurnOrder turns,
-                   const std::optional<TreeView>& last_common)
+                   const std::optional<CommonPast>& common)
     : from_(from),
       to_(to),
-      kinship_(from, to, last_common),
+      kinship_(from, to, common),
       turns_(turns),
       newer_(IsFromNewer(from, to) ? kFrom : kTo),
       ttls_run_(from.now != to.now && child_list::Below(*to.root).ttl_nodes > 0) {}

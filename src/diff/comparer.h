@@ -32,7 +32,7 @@ namespace pactdb {
 class Comparer {
  public:
   Comparer(const TreeView& from, const TreeView& to, TurnOrder turns,
-           const std::optional<TreeView>& last_common);
+           const std::optional<CommonPast>& common);
   TreeDiff Run();
 
  private:

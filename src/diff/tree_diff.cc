@@ -13,15 +13,15 @@ bool IsFromNewer(const TreeView& from, const TreeView& to) {
 }
 
 TreeDiff Compare(const TreeView& from, const TreeView& to, TurnOrder turns,
-                 const std::optional<TreeView>& last_common) {
-  return Comparer(from, to, turns, last_common).Run();
+                 const std::optional<CommonPast>& common) {
+  return Comparer(from, to, turns, common).Run();
 }
 
 TreeDiff CompareSelected(const TreeView& from, std::span<const Node* const> from_nodes,
                          const TreeView& to, std::span<const Node* const> to_nodes,
-                         const std::optional<TreeView>& last_common) {
+                         const std::optional<CommonPast>& common) {
   // Of trees that share no numbers only fixed containers meet, by their class.
-  const Kinship kinship(from, to, last_common);
+  const Kinship kinship(from, to, common);
   const auto class_key = [](const Node& node) -> std::uint32_t {
     return node.is_fixed() ? static_cast<std::uint32_t>(node.node_class()) : kNoNode;
   };

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "model/kinship.h"
 #include "model/tree_view.h"
 
 namespace pactdb {
@@ -44,21 +45,21 @@ inline TurnOrder TurnOrderOf(Dialect dialect) {
   return dialect == Dialect::kCanonical ? TurnOrder::kNewestFirst : TurnOrder::kOldestFirst;
 }
 
-// Forks that a store keeps may be loaded apart from each other: then `last_common` is the last
-// snapshot that both have in their histories, as `from`'s context has loaded it (model/kinship.h).
+// Forks that a store keeps may be loaded apart from each other: then `common` is what both have in
+// their histories, as `from`'s context has loaded it (model/kinship.h).
 //
 // `added` is in preorder of `to`, `removed` of `from`, `changed` of the newer of the two.
 // Children stand in canonical order, but for the turns, which come as `turns` says. REQUIRES: both
 // trees summarized.
 TreeDiff Compare(const TreeView& from, const TreeView& to,
                  TurnOrder turns = TurnOrder::kOldestFirst,
-                 const std::optional<TreeView>& last_common = std::nullopt);
+                 const std::optional<CommonPast>& common = std::nullopt);
 
 // The same over some nodes of each tree: what is in one list only has come or gone, whatever else
 // the tree holds. `added` and `changed` keep the order of their lists.
 TreeDiff CompareSelected(const TreeView& from, std::span<const Node* const> from_nodes,
                          const TreeView& to, std::span<const Node* const> to_nodes,
-                         const std::optional<TreeView>& last_common = std::nullopt);
+                         const std::optional<CommonPast>& common = std::nullopt);
 
 // The fields that differ, in the order of model/difference.h.
 std::vector<std::string> ChangedFields(const NodeChange& change, const TreeView& from,

@@ -41,8 +41,10 @@ struct Cause {
 
 class CauseFinder {
  public:
-  CauseFinder(const TreeView* older, const TreeView& newer, const FindEnd& find_end)
-      : newer_(newer), find_end_(find_end) {
+  // `names` knows the nodes of both, and of the commits between.
+  CauseFinder(const TreeView* older, const TreeView& newer, const FindEnd& find_end,
+              const Lexicon& names)
+      : newer_(newer), find_end_(find_end), names_(names) {
     // At one time for both: a ttl that runs is not rendered.
     newer_.now = 0;
     if (older != nullptr) older_ = *older;
@@ -66,7 +68,7 @@ class CauseFinder {
   }
 
  private:
-  std::string Id(const Node& node) const { return std::string(newer_.lexicon->id(node.number)); }
+  std::string Id(const Node& node) const { return std::string(names_.id(node.number)); }
 
   std::vector<std::string> Fields(const Node& before, const Node& after) const {
     if (&before == &after) return {};
@@ -101,7 +103,7 @@ class CauseFinder {
     if (departure == nullptr) return {Id(node), "removed", {}, {}};
     std::string why;
     if (departure->with != node.number)
-      why.append("with ").append(std::string(newer_.lexicon->id(departure->with)));
+      why.append("with ").append(std::string(names_.id(departure->with)));
     switch (departure->cause) {
       case Departure::Cause::kExpired:
         return {Id(node), "expired", {}, std::move(why)};
@@ -118,6 +120,7 @@ class CauseFinder {
   TreeView newer_;
   bool has_older_ = false;
   const FindEnd& find_end_;
+  const Lexicon& names_;
 };
 
 std::string_view NameOf(Section section) {
@@ -165,8 +168,10 @@ struct CostSum {
 // Writes the answers on pairs of states, one after the other.
 class CacheReport {
  public:
-  CacheReport(std::optional<providers::Format> format, bool lossy, const Tokenizer& tokenizer)
-      : format_(format), prefix_(format, lossy, tokenizer) {}
+  // `names` is the context's own: a state may be an ancestor's, which does not know all the others.
+  CacheReport(std::optional<providers::Format> format, bool lossy, const Tokenizer& tokenizer,
+              const Lexicon& names)
+      : format_(format), names_(names), prefix_(format, lossy, tokenizer) {}
 
   // The first state, with which nothing is compared.
   Status Begin(const TreeView& view) {
@@ -229,7 +234,7 @@ class CacheReport {
       return;
     }
     static const std::vector<const Node*> kNone;
-    const Cause cause = CauseFinder(older, view, find_end)
+    const Cause cause = CauseFinder(older, view, find_end, names_)
                             .Find(before == nullptr ? kNone : before->nodes, after->nodes);
     out.BeginObject().Key("byte").Integer(static_cast<std::int64_t>(step.common));
     out.Key("id");
@@ -260,6 +265,7 @@ class CacheReport {
   }
 
   std::optional<providers::Format> format_;
+  const Lexicon& names_;
   PromptPrefix prefix_;
   std::array<CostSum, kProviders.size()> sums_;
 };
@@ -281,6 +287,7 @@ Result<std::string> ContextImpl::Cache(const CacheOptions& options) const {
       return std::unexpected(UnknownFormat(options.format, known));
     }
   }
+  history_->DropFar();
   return options.from ? CachePair(options, format) : CacheHistory(options, format);
 }
 
@@ -314,7 +321,7 @@ Result<std::string> ContextImpl::CachePair(const CacheOptions& options,
   const std::size_t begin = from.record == nullptr ? history_->size() : from.record->ordinal + 1;
   const std::size_t end = to.record == nullptr ? history_->size() : to.record->ordinal + 1;
   std::vector<const CommitRecord*> between;
-  // Newest first: one that is near is loaded with all behind it.
+  if (begin < end) PACTDB_TRY_STATUS(history_->Reach(begin, end - 1));
   for (std::size_t i = end; i-- > begin;) {
     PACTDB_TRY(const CommitRecord* record, history_->Find(i));
     between.push_back(record);
@@ -331,7 +338,7 @@ Result<std::string> ContextImpl::CachePair(const CacheOptions& options,
     return nullptr;
   };
   PACTDB_TRY(const Tokenizer tokenizer, Tokenizer::Find(options_.encoding));
-  CacheReport report(format, options.lossy, tokenizer);
+  CacheReport report(format, options.lossy, tokenizer, *lexicon_);
   PACTDB_TRY_STATUS(report.Begin(from.view));
   JsonOut out;
   out.BeginObject().Key("format").String(options.format);
@@ -354,7 +361,7 @@ Result<std::string> ContextImpl::CacheHistory(const CacheOptions& options,
   const std::size_t first = size - std::max(shown, std::min<std::size_t>(size - 1, 1));
   PACTDB_TRY_STATUS(history_->Need(first - 1));
   PACTDB_TRY(const Tokenizer tokenizer, Tokenizer::Find(options_.encoding));
-  CacheReport report(format, options.lossy, tokenizer);
+  CacheReport report(format, options.lossy, tokenizer, *lexicon_);
   std::vector<std::string> pairs;
   std::optional<TreeView> older;
   // The newest snapshot alone, if there is no pair: the first request of all.

@@ -228,6 +228,7 @@ Result<CommitResult> Context::Commit(const CommitOptions& options) {
 }
 
 Result<Snapshot> Context::At(std::string_view address) const {
+  impl_->history()->DropFar();
   PACTDB_TRY(const CommitRecord* record, impl_->history()->Resolve(address));
   return Snapshot(record);
 }

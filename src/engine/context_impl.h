@@ -42,6 +42,7 @@
 #include "engine/prune.h"
 #include "engine/stamper.h"
 #include "model/history.h"
+#include "model/kinship.h"
 #include "model/working_tree.h"
 #include "providers/format.h"
 #include "render/thread_hash.h"
@@ -239,6 +240,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   ContextImpl(const ContextImpl& origin, const ForkParts& parts, const CommitRecord& at);
   Result<const CommitRecord*> ForkPoint(std::string_view at) const;
   std::shared_ptr<ContextImpl> ForkAt(const CommitRecord& at, std::unique_ptr<Keeper> keeper) const;
+  // REQUIRES: kept, and the snapshot is far.
+  Result<std::shared_ptr<ContextImpl>> ForkFar(std::string_view name, const CommitRecord& at,
+                                               std::string_view config) const;
   // As clock_since_cycle_, for a fork there.
   std::int64_t ClockSinceCycle(const CommitRecord& at) const;
 
@@ -419,9 +423,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   class Simulation;
 
   // --- diff.cc ---
-  // The last snapshot that two contexts of one store have in common; nothing if there is none, or
-  // they do not need to be told. This one has loaded it afterwards.
-  Result<std::optional<TreeView>> LastCommon(const ContextImpl& other) const;
+  // What two contexts of one store have in common; nothing if there is none, or they do not need to
+  // be told. This one has loaded it afterwards.
+  Result<std::optional<CommonPast>> FindCommonPast(const ContextImpl& other) const;
 
   // --- inspect.cc ---
   Status RenderView(const TreeView& view, const RenderOptions& options, ByteSink& sink,

@@ -24,24 +24,33 @@ Result<Selector> ParseTimeless(std::string_view text, Dialect dialect) {
 }
 
 Result<TreeDiff> CompareMatches(const TreeView& from, const TreeView& to, const Selector& selector,
-                                const std::optional<TreeView>& last_common) {
+                                const std::optional<CommonPast>& common) {
   PACTDB_TRY(const auto before, select::MatchNodes(selector, from));
   PACTDB_TRY(const auto after, select::MatchNodes(selector, to));
-  return CompareSelected(from, before, to, after, last_common);
+  return CompareSelected(from, before, to, after, common);
 }
 
 }  // namespace
 
-Result<std::optional<TreeView>> ContextImpl::LastCommon(const ContextImpl& other) const {
+Result<std::optional<CommonPast>> ContextImpl::FindCommonPast(const ContextImpl& other) const {
   if (this == &other || !keeper_ || !other.keeper_ ||
       keeper_->session() != other.keeper_->session())
     return std::nullopt;
   PACTDB_TRY(const Lineage own, Lineage::Read(keeper_->store(), keeper_->context()));
   PACTDB_TRY(const Lineage others, Lineage::Read(keeper_->store(), other.keeper_->context()));
-  const std::size_t shared = own.SharedWith(others);
-  if (shared == 0) return std::nullopt;
-  PACTDB_TRY(const CommitRecord* record, history_->Find(shared - 1));
-  return record->View();
+  const std::optional<RecordId> last = own.LastCommitWith(others);
+  if (!last) return std::nullopt;
+  CommonPast common{.snapshots = own.SharedWith(others)};
+  if (own.OrdinalOf(*last)) {
+    PACTDB_TRY(const CommitRecord* record, history_->Find(common.snapshots - 1));
+    common.cycle = record->cycle;
+    common.last = record->View();
+  } else {
+    // Its row stays, emptied, as long as a context was forked there (engine/retention.h).
+    PACTDB_TRY(const StoredRecord* record, keeper_->session()->Record(*last));
+    common.cycle = record->head().cycle;
+  }
+  return common;
 }
 
 Result<std::string> ContextImpl::Diff(const DiffSide& from, const DiffSide& to,
@@ -50,14 +59,15 @@ Result<std::string> ContextImpl::Diff(const DiffSide& from, const DiffSide& to,
   if (options.selector) {
     PACTDB_TRY(selector, ParseTimeless(*options.selector, options_.dialect));
   }
+  for (const ContextImpl* context : {&from.context, &to.context}) context->history_->DropFar();
   PACTDB_TRY(const TreeView before, from.context.Resolve(from.at));
   PACTDB_TRY(const TreeView after, to.context.Resolve(to.at));
-  PACTDB_TRY(const auto last_common, from.context.LastCommon(to.context));
+  PACTDB_TRY(const auto common, from.context.FindCommonPast(to.context));
   TreeDiff diff;
   if (selector) {
-    PACTDB_TRY(diff, CompareMatches(before, after, *selector, last_common));
+    PACTDB_TRY(diff, CompareMatches(before, after, *selector, common));
   } else {
-    diff = Compare(before, after, TurnOrderOf(options_.dialect), last_common);
+    diff = Compare(before, after, TurnOrderOf(options_.dialect), common);
   }
   const DiffOf of{before, after, diff};
   JsonOut out;

@@ -73,6 +73,60 @@ TEST(FarSnapshot, IsReachedWithoutThoseBetween) {
   }
 }
 
+// What a list shares with that of the newest snapshot is known while a long one inside it is
+// loaded.
+TEST(FarSnapshot, IsReachedThroughALongListInALongList) {
+  constexpr int kTurns = 1'100;
+  Counted store;
+  {
+    Database database = store.Open();
+    Context& main = MainOf(database);
+    for (int turn = 1; turn <= kTurns; ++turn) {
+      for (int block = 0; turn == 50 && block < kTurns; ++block) Must(main.Add(NodeSpec()));
+      if (turn == 50) Must(main.Add(NodeSpec().Ttl(kTurns - 100)));
+      Must(main.Add(NodeSpec().Role("user").Text("x")));
+      Must(main.Commit());
+    }
+  }
+  Database database = store.Open();
+  const Context& main = MainOf(database);
+  const int before = store.calls();
+  EXPECT_EQ(Must(main.At("@c1000")).turn_count(), 1'000u);
+  EXPECT_LT(store.calls() - before, 100);
+}
+
+// A range goes straight to its newest snapshot, and from there costs what its commits changed.
+TEST(FarSnapshot, OfARangeIsReachedFromTheNextOne) {
+  const auto calls = [](int newest, int oldest) {
+    Counted store;
+    {
+      Database database = store.Open();
+      Context& main = MainOf(database);
+      Options options = support::SteppedOptions();
+      options.policy = Policy{.max_turns = 120};
+      Must(main.Configure(options));
+      for (int turn = 1; turn <= 400; ++turn) {
+        Must(main.Add(NodeSpec().Key("k").Text(std::to_string(turn))));
+        Must(main.Commit());
+      }
+    }
+    Database database = store.Open();
+    const Context& main = MainOf(database);
+    const int before = store.calls();
+    // Nothing of these is in the newest snapshot.
+    const std::string answer =
+        Must(main.SelectRange(Cycle(static_cast<std::size_t>(newest)) + ".." +
+                              Cycle(static_cast<std::size_t>(oldest)) + " [key=k]"));
+    EXPECT_EQ(support::NumberIn(answer.substr(answer.rfind("stats")), "added"), 1) << answer;
+    Must(main.Cache({.from = Cycle(static_cast<std::size_t>(oldest)),
+                     .to = Cycle(static_cast<std::size_t>(newest))}));
+    return store.calls() - before;
+  };
+  const int two = calls(210, 209);
+  // A few calls for a record, its facts and the place that its cycle has.
+  EXPECT_LT(calls(210, 190) - two, 19 * 8);
+}
+
 TEST(FarSnapshot, IsForkedWithoutThoseBehindIt) {
   Counted store;
   {
@@ -125,7 +179,7 @@ TEST(FarSnapshot, HasTheNodesThatItHad) {
 TEST(FarSnapshot, WhoeverAsksForManyGetsAll) {
   const support::Folder folder;
   const std::string path = folder.path("many.pactdb");
-  const auto turns = static_cast<int>(History::kFarMax + 3 * History::kNear);
+  constexpr int turns = 280;
   {
     Database database = Must(Database::Open(path, Access::kCreate));
     CommitTurns(MainOf(database), turns);

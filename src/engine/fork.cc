@@ -87,15 +87,28 @@ Result<std::shared_ptr<ContextImpl>> ContextImpl::ForkAs(std::string_view name,
                                                          std::string_view at) const {
   PACTDB_TRY(const CommitRecord* record, ForkPoint(at));
   if (!keeper_) return ForkAt(*record, nullptr);
-  PACTDB_TRY(auto keeper, keeper_->ForkAs(name, *record,
-                                          ConfigJson({.options = options_,
-                                                      .clock_since_cycle = ClockSinceCycle(*record),
-                                                      .ids_ahead = ids_ahead_})));
-  if (!record->is_far()) return ForkAt(*record, std::move(keeper));
-  // Nothing of the lexicon is known at that snapshot. The fork is in the store; it is opened there,
-  // which costs its newest snapshot and not the way to it.
-  PACTDB_TRY(const auto reads, StoreSession::Reads::Begin(*keeper_->session()));
-  return Open(std::move(keeper), journal_host_ ? journal_host_->inner() : host_);
+  const std::string config = ConfigJson({.options = options_,
+                                         .clock_since_cycle = ClockSinceCycle(*record),
+                                         .ids_ahead = ids_ahead_});
+  if (record->is_far()) return ForkFar(name, *record, config);
+  PACTDB_TRY(auto keeper, keeper_->ForkAs(name, *record, config));
+  return ForkAt(*record, std::move(keeper));
+}
+
+// Nothing of the lexicon is known at that snapshot. The fork is made in the store and opened there,
+// which costs its newest snapshot and not the way to it; if that fails, it was never made.
+Result<std::shared_ptr<ContextImpl>> ContextImpl::ForkFar(std::string_view name,
+                                                          const CommitRecord& at,
+                                                          std::string_view config) const {
+  PACTDB_TRY(StoreSession::Batch batch,
+             StoreSession::Batch::Begin(*keeper_->session(), Durability::kFull));
+  PACTDB_TRY(auto keeper, keeper_->ForkAs(name, at, config));
+  PACTDB_TRY(auto fork, Open(std::move(keeper), journal_host_ ? journal_host_->inner() : host_));
+  PACTDB_TRY_STATUS(batch.End());
+  // As a near one has them; they are no part of what a file keeps.
+  fork->options_.render_cache_bytes = options_.render_cache_bytes;
+  fork->render_cache_ = render_cache_;
+  return fork;
 }
 
 Result<std::int64_t> ContextImpl::SetTag(std::string_view name, std::string_view at) {

@@ -27,6 +27,7 @@ Result<TreeView> ContextImpl::Resolve(std::optional<std::string_view> at) const 
 
 Result<std::string> ContextImpl::Get(std::string_view id,
                                      std::optional<std::string_view> at) const {
+  history_->DropFar();
   PACTDB_TRY(const TreeView view, Resolve(at));
   const Node* node = view.FindId(id);
   if (node == nullptr) {

@@ -95,6 +95,19 @@ std::pair<ContextNumber, CommitRange> Lineage::LongestPart() const {
   return {longest.context, {1, longest.last}};
 }
 
+std::optional<RecordId> Lineage::LastCommitWith(const Lineage& other) const {
+  std::optional<RecordId> found;
+  for (std::size_t i = 0; i < std::min(segments_.size(), other.segments_.size()); ++i) {
+    const Segment& own = segments_[i];
+    const Segment& others = other.segments_[i];
+    const CommitNumber last = std::min(own.last, others.last);
+    if (own.context != others.context || last == 0) break;
+    found = RecordId{own.context, last};
+    if (own.last != others.last) break;
+  }
+  return found;
+}
+
 std::size_t Lineage::SharedWith(const Lineage& other) const {
   std::size_t shared = 0;
   for (std::size_t i = 0; i < std::min(segments_.size(), other.segments_.size()); ++i) {

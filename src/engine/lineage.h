@@ -29,6 +29,8 @@ class Lineage {
   Result<std::size_t> LowerBound(Store& store, std::int64_t cycle) const;
   // The part of the line with the most commits of one context. REQUIRES: size() > 0.
   std::pair<ContextNumber, CommitRange> LongestPart() const;
+  // The last commit that both have, be it a snapshot still or not; nothing if there is none.
+  std::optional<RecordId> LastCommitWith(const Lineage& other) const;
   // How many snapshots both begin with.
   std::size_t SharedWith(const Lineage& other) const;
   // The context has a new commit.

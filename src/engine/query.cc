@@ -20,6 +20,7 @@ std::string Address(const select::TimePoint& point) {
 
 Result<std::vector<const CommitRecord*>> ContextImpl::ScopesOf(const Selector& selector,
                                                                const SelectOptions& options) const {
+  history_->DropFar();
   const select::Time& time = selector.impl().ast.time;
   using Records = std::vector<const CommitRecord*>;
   if (time.kind == select::Time::Kind::kNone) {

@@ -242,6 +242,7 @@ Result<std::string> ContextImpl::SelectRange(const Selector& selector, const Sel
   if (history_->size() == 0) {
     return std::unexpected(Error(ErrorCode::kSnapshotNotFound, "nothing was committed yet"));
   }
+  history_->DropFar();
   PACTDB_TRY(const RangeScope scope, ExpandRange(*history_, time, range.max_snapshots));
   return RangeWriter(scope, selector, where ? &*where : nullptr, range).Write();
 }

@@ -40,16 +40,30 @@ Result<RangeScope> ExpandRange(const History& history, const select::Time& time,
   const Ends ends = EndsOf(time, oldest);
   RangeScope scope;
   const auto max = max_snapshots ? static_cast<std::size_t>(*max_snapshots) : SIZE_MAX;
-  for (std::int64_t ordinal = count; ordinal-- > 0;) {
+  // Behind the newest of them: an age says where that is, a cycle is looked for.
+  std::int64_t end = count;
+  if (ends.newer < newest) {
+    if (kind == 't') {
+      end = std::max<std::int64_t>(ends.newer + count, 0);
+    } else {
+      PACTDB_TRY(end, history.FirstFrom(ends.newer + 1));
+    }
+  }
+  for (std::int64_t ordinal = end; ordinal-- > 0;) {
     PACTDB_TRY(const std::int64_t value, value_of(ordinal));
     if (value < ends.older) break;
-    if (value > ends.newer) continue;
     if (scope.snapshots.size() == max) {
       scope.is_cut = true;
       break;
     }
-    PACTDB_TRY(const CommitRecord* record, history.Find(static_cast<std::size_t>(ordinal)));
-    scope.snapshots.push_back({record, kind, value});
+    scope.snapshots.push_back({nullptr, kind, value});
+  }
+  if (!scope.snapshots.empty()) {
+    const auto last = static_cast<std::size_t>(end) - 1;
+    PACTDB_TRY_STATUS(history.Reach(last + 1 - scope.snapshots.size(), last));
+    for (std::size_t i = 0; i < scope.snapshots.size(); ++i) {
+      PACTDB_TRY(scope.snapshots[i].record, history.Find(last - i));
+    }
   }
   if (scope.snapshots.empty() && !scope.is_cut) {
     scope.warnings.push_back("no snapshot lies between " + Label(kind, ends.newer) + " and " +

@@ -306,6 +306,40 @@ TEST_P(Heritage, WhatOneOfTwoKeepsStays) {
   ExpectWhole();
 }
 
+// A node is the same in both if it was made before they parted, whatever is left of that.
+TEST_P(Heritage, OfTwoIsTheSameInBothWhateverIsLeftOfIt) {
+  MakeFork("a", 1);
+  MakeFork("b", 2);
+  Must(context("a").Add(NodeSpec().Id("own").Text("of a")));
+  Must(context("b").Add(NodeSpec().Id("own").Text("of b")));
+  Commit("a", 1);
+  Commit("b", 1);
+  Must(context("a").Tag("kept", "@c2"));
+  Must(database_.Delete("origin"));
+  const auto diffs = [&] {
+    std::vector<std::string> lines;
+    for (const char* from : {"a", "b"}) {
+      const std::string to = from == std::string("a") ? "b" : "a";
+      lines.push_back(
+          Must(context(from).Diff("@t0", context(to), "@t0", {.detail = true, .moves = true})));
+      lines.push_back(Must(context(from).Diff("@t0", context(to), "@t0", {.selector = ".block"})));
+      lines.push_back(Must(context(from).Diff("working", context(to), "@t0")));
+    }
+    return lines;
+  };
+  const std::vector<std::string> whole = diffs();
+  EXPECT_NE(whole[1].find("\"own\""), std::string::npos) << whole[1];
+  EXPECT_EQ(whole[1].find("block:1."), std::string::npos) << whole[1];
+  for (const bool keep_tagged : {true, false}) {
+    Must(database_.Gc({.context = std::nullopt, .rules = KeepLast(1, keep_tagged)}));
+    for (int round = 0; round < 2; ++round) {
+      EXPECT_EQ(diffs(), whole) << keep_tagged;
+      ReopenFile();
+    }
+  }
+  EXPECT_EQ(CyclesOf("a").size(), 1u);
+}
+
 TEST_P(Heritage, WithATagStaysUnlessToldOtherwise) {
   MakeFork("fork", 2);
   Must(context("fork").Tag("mine", "@c2"));

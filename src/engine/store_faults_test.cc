@@ -68,6 +68,16 @@ Lines Forked() {
                      };
 }
 
+// As many commits that the oldest are far from the newest.
+Lines Long() {
+  Lines lines = Forked();
+  for (int turn = 0; turn < 12; ++turn) {
+    lines.push_back(R"({"op":"add","node":{"role":"user","content":"on","key":"k","ttl":3}})");
+    lines.push_back(R"({"op":"commit","hashes":false})");
+  }
+  return lines;
+}
+
 // --- the sweeps ---
 
 TEST(StoreFaults, WhatReadsThePastSaysThatItCannot) {
@@ -106,6 +116,34 @@ TEST(StoreFaults, WhatReadsThePastSaysThatItCannot) {
     SCOPED_TRACE(read);
     Sweep([&disk] { return disk; }, {std::string(kReopen), read}, Faults::kSingle);
   }
+}
+
+TEST(StoreFaults, WhatReadsFarSnapshotsSaysThatItCannot) {
+  std::shared_ptr<Store> disk = DiskAfter(Long());
+  for (const std::string& read : Lines{
+           R"({"op":"tree","at":"@c1"})",
+           R"({"op":"get","id":"q1","at":"good"})",
+           R"({"op":"diff","from":"@c1","to":"@c4"})",
+           R"({"op":"diff","from":"@c2","to":"b@t0"})",
+           R"({"op":"select","selector":"@c2..@c5 .block"})",
+           R"({"op":"cache","from":"@c2","to":"@c5"})",
+       }) {
+    SCOPED_TRACE(read);
+    Sweep([&disk] { return disk; }, {std::string(kReopen), read}, Faults::kSingle);
+  }
+}
+
+TEST(StoreFaults, AForkOfAFarSnapshotIsMadeOrNeverWas) {
+  SweepAfter(Long(), {
+                         std::string(kReopen),
+                         R"({"op":"get","id":"q1","at":"@c3"})",
+                         R"({"op":"fork","at":"@c3","name":"far"})",
+                         R"({"op":"contexts","action":"list"})",
+                         R"({"op":"add","context":"far","node":{"id":"own","content":"own"}})",
+                         R"({"op":"commit","context":"far","hashes":false})",
+                         std::string(kReopen),
+                         R"({"op":"log","context":"far"})",
+                     });
 }
 
 TEST(StoreFaults, ACommitIsKeptOrNeverWas) {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "base/try.h"
 #include "engine/export_info.h"
 #include "model/far_nodes.h"
+#include "model/far_run.h"
 #include "model/indexed.h"
 #include "model/unshared.h"
 #include "store/gaps.h"
@@ -166,11 +165,17 @@ Result<CommitRecord*> StoredPast::LoadBefore(const CommitRecord& newer) {
 Result<CommitRecord*> StoredPast::LoadFar(std::size_t ordinal, const CommitRecord& newer) {
   PACTDB_TRY(std::unique_ptr<CommitRecord> record, LoadRecord(ordinal, &newer));
   PACTDB_TRY_STATUS(CheckCycles(lineage_.At(ordinal), *record, newer));
-  PACTDB_TRY_STATUS(EnterFar(*record, newer));
+  if (newer.is_far() && newer.ordinal == ordinal + 1) {
+    EnterStep(*record, newer);
+  } else {
+    PACTDB_TRY_STATUS(EnterFar(*record, newer));
+  }
   return record.release();
 }
 
-void StoredPast::EnterPast(const CommitRecord& older, const CommitRecord& newer) {
+template <typename Enter>
+void StoredPast::ForEachPastVersion(const CommitRecord& older, const CommitRecord& newer,
+                                    Enter&& enter) {
   const Unshared unshared = FindUnshared(*older.root, *newer.root, *lexicon_);
   NumberMap<const Node*> versions;  // of the older snapshot
   for (const Node* node : unshared.newer) versions.Set(node->number, nullptr);
@@ -180,7 +185,12 @@ void StoredPast::EnterPast(const CommitRecord& older, const CommitRecord& newer)
     // What stands in both, and is found there by its snapshot, has no versions.
     const bool is_fixed =
         node != nullptr && after != nullptr && node->is_fixed() && after->is_fixed();
-    if (node == after || is_fixed) return;
+    if (node != after && !is_fixed) enter(number, node, after);
+  });
+}
+
+void StoredPast::EnterPast(const CommitRecord& older, const CommitRecord& newer) {
+  ForEachPastVersion(older, newer, [&](NodeNumber number, const Node* node, const Node* after) {
     lexicon_->AddPastVersion(number, newer.ordinal, node);
     if (node == nullptr) return;
     ForEachIndexed(*node, [&](IndexKind kind, const std::string& value) {
@@ -190,29 +200,46 @@ void StoredPast::EnterPast(const CommitRecord& older, const CommitRecord& newer)
   });
 }
 
+void StoredPast::EnterFarPostings(const Node& node, Ordinal at, Ordinal death) {
+  bool is_new = true;
+  ForEachIndexed(node, [&](IndexKind kind, const std::string& value) {
+    if (is_new) {
+      Ordinal& known = entered_[node.stored_at];
+      if (known > at) return;
+      known = death;
+      is_new = false;
+    }
+    lexicon_->AddPosting(kind, value, node.number, death);
+  });
+}
+
 Status StoredPast::EnterFar(CommitRecord& record, const CommitRecord& newer) {
-  auto nodes = std::make_unique<FarNodes>(newer);
+  auto nodes = std::make_unique<FarNodes>(newer, *lexicon_);
   bool is_twice = false;
-  // What the indexes have at this snapshot, of the values that its own nodes carry: far snapshots
-  // have nodes in common that the newer one lacks, and each is to be entered once.
-  std::map<std::pair<IndexKind, std::string>, std::set<NodeNumber>> entered;
   loader_.ForEachMade([&](const Node& node) {
     is_twice = is_twice || !nodes->Add(node);
-    ForEachIndexed(node, [&](IndexKind kind, const std::string& value) {
-      const auto [known, is_new] = entered.try_emplace({kind, value});
-      if (is_new) {
-        lexicon_->ForEachPosting(kind, value, record.ordinal,
-                                 [&](NodeNumber number) { known->second.insert(number); });
-      }
-      if (known->second.insert(node.number).second)
-        lexicon_->AddPosting(kind, value, node.number, newer.ordinal);
-    });
+    EnterFarPostings(node, record.ordinal, newer.ordinal);
   });
   if (is_twice) {
     return std::unexpected(Corrupt(lineage_.At(record.ordinal), "its tree has an id twice"));
   }
   record.far_nodes = std::move(nodes);
   return {};
+}
+
+void StoredPast::EnterStep(CommitRecord& record, const CommitRecord& newer) {
+  std::shared_ptr<FarRun> run = newer.far_nodes->run();
+  // Versions are kept newest first: a snapshot that others follow already begins a run of its own.
+  if (run == nullptr || run->oldest() != newer.ordinal) run = std::make_shared<FarRun>(newer);
+  std::size_t own = 0;
+  ForEachPastVersion(record, newer, [&](NodeNumber number, const Node* node, const Node*) {
+    run->Add(number, newer.ordinal, node);
+    if (node == nullptr) return;
+    ++own;
+    EnterFarPostings(*node, record.ordinal, newer.ordinal);
+  });
+  run->set_oldest(record.ordinal);
+  record.far_nodes = std::make_unique<FarStep>(std::move(run), record.ordinal, own);
 }
 
 Result<std::size_t> StoredPast::LowerBound(std::int64_t cycle) {

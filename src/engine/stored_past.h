@@ -2,12 +2,14 @@
 //
 // The newest is loaded when the context is opened; it is the base. Those before it are loaded one
 // by one, backwards, and share with their successor what both have; or one that is far by itself,
-// which shares with a newer one what both have.
+// which shares with a newer one what both have, and those before it one by one from there.
 //
 // Thread safety: the context's writer.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <unordered_map>
 
 #include "engine/lineage.h"
 #include "engine/store_session.h"
@@ -41,11 +43,22 @@ class StoredPast final : public PastSource {
   void EnterPast(const CommitRecord& older, const CommitRecord& newer);
   // Gives the record its nodes, and the indexes what they lack of them.
   Status EnterFar(CommitRecord& record, const CommitRecord& newer);
+  // The same for the one right before a far one.
+  void EnterStep(CommitRecord& record, const CommitRecord& newer);
+  // Calls enter(NodeNumber, const Node*, const Node* after) for the versions of the older one that
+  // differ from those of its successor; null: was not there.
+  template <typename Enter>
+  void ForEachPastVersion(const CommitRecord& older, const CommitRecord& newer, Enter&& enter);
+  // Of a node that lies in memory beside what the lexicon has.
+  void EnterFarPostings(const Node& node, Ordinal at, Ordinal death);
 
   std::shared_ptr<StoreSession> session_;
   Lineage lineage_;
   std::shared_ptr<Lexicon> lexicon_;
   TreeLoader loader_;
+  // Of far nodes by where they are stored: up to which commit the indexes have them. Far snapshots
+  // have nodes in common that the newer one lacks.
+  std::unordered_map<std::uint64_t, Ordinal> entered_;
 };
 
 }  // namespace pactdb

@@ -29,7 +29,7 @@ const Node* FarNodes::Find(NodeNumber number) const {
   for (std::size_t steps = 0; at != nullptr && steps <= limits::kTreeDepthMax + 1; ++steps) {
     if (at->parent == kNoNode) return nullptr;
     if (const auto* parent = own_.Find(at->parent))
-      return Holds(*parent->value, *at, *base_->lexicon) ? node : nullptr;
+      return Holds(*parent->value, *at, lexicon_) ? node : nullptr;
     at = base_->Find(at->parent);
   }
   return nullptr;

@@ -18,18 +18,22 @@
 
 namespace pactdb {
 
-class FarNodes final : public NodeSource {
+class FarNodes final : public FarSource {
  public:
-  explicit FarNodes(const CommitRecord& base) : base_(Ref<const CommitRecord>::Share(&base)) {}
+  // `lexicon` is the far snapshot's, which a fork's base need not have: its numbers go further.
+  FarNodes(const CommitRecord& base, const Lexicon& lexicon)
+      : base_(Ref<const CommitRecord>::Share(&base)), lexicon_(lexicon) {}
 
   // Adds a node that the base does not have in this version. False: one of its number is there.
   bool Add(const Node& node);
   const CommitRecord& base() const { return *base_; }
 
   const Node* Find(NodeNumber number) const override;
+  std::size_t own_nodes() const override { return own_.size(); }
 
  private:
   const Ref<const CommitRecord> base_;
+  const Lexicon& lexicon_;  // the record holds it
   NumberMap<const Node*> own_;
 };
 

@@ -108,17 +108,68 @@ Status History::Need(std::size_t ordinal) const {
   return {};
 }
 
-Result<const CommitRecord*> History::Find(std::size_t ordinal) const {
+std::vector<CommitRecord*>::iterator History::FarPlace(std::size_t ordinal) const {
+  return std::ranges::lower_bound(far_records_, ordinal, {}, &CommitRecord::ordinal);
+}
+
+bool History::IsFar(std::size_t ordinal) const {
   const std::size_t loaded = loaded_from();
-  const auto far = std::ranges::lower_bound(far_records_, ordinal, {}, &CommitRecord::ordinal);
-  if (ordinal < loaded && far != far_records_.end() && (*far)->ordinal == ordinal) return *far;
-  if (ordinal + kNear >= loaded || far_records_.size() == kFarMax) {
-    PACTDB_TRY_STATUS(Need(ordinal));
-    return &at(ordinal);
-  }
-  PACTDB_TRY(CommitRecord * record, past_->LoadFar(ordinal, at(loaded)));
-  far_records_.insert(far, record);
+  return ordinal + kNear < loaded && far_nodes_paid_ <= kNodesPerCommit * (loaded - ordinal);
+}
+
+Result<CommitRecord*> History::LoadFar(std::size_t ordinal, const CommitRecord& newer) const {
+  PACTDB_TRY(CommitRecord * record, past_->LoadFar(ordinal, newer));
+  far_records_.insert(FarPlace(ordinal), record);
+  const std::size_t nodes = record->far_nodes->own_nodes();
+  far_nodes_ += nodes;
+  if (!newer.is_far()) far_nodes_paid_ += nodes;
   return record;
+}
+
+Result<const CommitRecord*> History::Find(std::size_t ordinal) const {
+  if (ordinal >= loaded_from()) return &at(ordinal);
+  const auto far = FarPlace(ordinal);
+  if (far != far_records_.end() && (*far)->ordinal == ordinal) return *far;
+  // Near a far one it is few steps away.
+  if (far != far_records_.end() && (*far)->ordinal <= ordinal + kNear &&
+      (*far)->ordinal < loaded_from()) {
+    const CommitRecord* record = *far;
+    while (record->ordinal > ordinal) {
+      PACTDB_TRY(record, LoadFar(record->ordinal - 1, *record));
+    }
+    return record;
+  }
+  if (IsFar(ordinal)) return LoadFar(ordinal, at(loaded_from()));
+  PACTDB_TRY_STATUS(Need(ordinal));
+  return &at(ordinal);
+}
+
+Status History::Reach(std::size_t oldest, std::size_t newest) const {
+  // Going through those behind them costs no more than going through them.
+  if (newest + (newest - oldest) >= loaded_from()) return Need(oldest);
+  for (std::size_t ordinal = newest + 1; ordinal-- > oldest;) {
+    const auto newer = FarPlace(ordinal);
+    const bool is_there = newer != far_records_.end() && (*newer)->ordinal == ordinal;
+    if (ordinal >= loaded_from() || is_there) continue;
+    const bool is_step = ordinal < newest && newer != far_records_.end() &&
+                         (*newer)->ordinal == ordinal + 1;
+    if (is_step) {
+      PACTDB_TRY_STATUS(LoadFar(ordinal, **newer));
+    } else {
+      PACTDB_TRY_STATUS(Find(ordinal));
+    }
+  }
+  return {};
+}
+
+void History::DropFar() const {
+  const bool are_many = far_nodes_ > kFarNodesMax;
+  std::erase_if(far_records_, [&](CommitRecord* record) {
+    if (!are_many && record->ordinal < loaded_from()) return false;
+    far_nodes_ -= record->far_nodes->own_nodes();
+    Release(record);
+    return true;
+  });
 }
 
 Result<CommitLine> History::Line(std::size_t ordinal) const {
@@ -160,7 +211,8 @@ Result<const CommitRecord*> History::FindCycle(std::int64_t cycle) const {
   if (cycle < 0) return nullptr;
   // Without a word to the store: of a snapshot that is there, many nodes may be asked for.
   const auto far = std::ranges::lower_bound(far_records_, cycle, {}, &CommitRecord::cycle);
-  if (far != far_records_.end() && (*far)->cycle == cycle) return *far;
+  const bool is_there = far != far_records_.end() && (*far)->cycle == cycle;
+  if (is_there && (*far)->ordinal < loaded_from()) return *far;
   PACTDB_TRY(const std::size_t found, FirstFrom(cycle));
   if (found == size()) return nullptr;
   PACTDB_TRY(const CommitLine line, Line(found));

@@ -65,6 +65,18 @@ struct ClockPosition {
   std::optional<std::int64_t> last_stamp;  // of this cycle or an earlier one
 };
 
+class FarRun;
+
+// The nodes of a snapshot that was loaded apart from those between it and the first loaded one:
+// by itself (model/far_nodes.h), or from its successor that was (model/far_run.h).
+class FarSource : public NodeSource {
+ public:
+  // How many nodes it keeps that no other snapshot does.
+  virtual std::size_t own_nodes() const = 0;
+  // What the snapshot is a step of; null if it is none.
+  virtual std::shared_ptr<FarRun> run() const { return nullptr; }
+};
+
 struct CommitRecord final : NodeSource {
   mutable std::atomic<std::uint32_t> refs{1};
   Ordinal ordinal = 0;
@@ -82,9 +94,8 @@ struct CommitRecord final : NodeSource {
   std::int64_t committed_at_ns = 0;
   ClockPosition clock;
   std::unique_ptr<const CommitNotes> notes;  // null: nothing to say
-  // Of a snapshot that was loaded apart from its neighbours (model/far_nodes.h); null: the lexicon
-  // has its versions.
-  std::unique_ptr<const NodeSource> far_nodes;
+  // Null: the lexicon has its versions.
+  std::unique_ptr<const FarSource> far_nodes;
 
   bool is_far() const { return far_nodes != nullptr; }
   // A commit seals the head; an import brings a tree.
@@ -130,7 +141,8 @@ class PastSource {
   // reference.
   virtual Result<CommitRecord*> LoadBefore(const CommitRecord& newer) = 0;
   // A snapshot far before `newer`, past those between: it keeps its nodes itself, and the lexicon
-  // gets ids and index entries alone. The caller gets a reference.
+  // gets ids and index entries alone. One right before a far one keeps what that one lacks. The
+  // caller gets a reference.
   virtual Result<CommitRecord*> LoadFar(std::size_t ordinal, const CommitRecord& newer) = 0;
   // The first ordinal whose cycle is `cycle` or later.
   virtual Result<std::size_t> LowerBound(std::int64_t cycle) = 0;
@@ -142,7 +154,12 @@ class PastSource {
 // Snapshots before the first loaded one come when they are needed. Whoever goes through all of them
 // asks Need first, which loads them newest first, each at the price of what its successor changed.
 // Whoever wants one asks Find, which goes straight to one that is far: that costs what it does not
-// share with the first loaded one, whatever lies between.
+// share with the first loaded one, whatever lies between. Whoever wants some that lie together asks
+// Reach, which goes straight to the newest of them and from there step by step.
+//
+// Far ones cost memory that the way to them would not, so they are kept only as long as they are
+// few, in nodes, and whoever has been far so often that going there would have cost no more is
+// taken there: Find is Need then.
 //
 // A fork shares what its parent has loaded when it is made. What lies before that it loads itself,
 // under its own numbers, as its parent may do for its own use.
@@ -150,8 +167,10 @@ class History {
  public:
   // A snapshot at most so many before the first loaded one is reached through those between.
   static constexpr std::size_t kNear = 8;
-  // So many far ones are kept. Whoever asks for more goes through them all: Find is Need then.
-  static constexpr std::size_t kFarMax = 256;
+  // So many nodes of far snapshots are kept from one operation to the next: some 70 MB.
+  static constexpr std::size_t kFarNodesMax = 250'000;
+  // What a commit on the way is taken to cost, in nodes, when the ways are compared.
+  static constexpr std::size_t kNodesPerCommit = 16;
 
   History() = default;
   // Of a context from a store: `newest` is its last snapshot, whose reference is taken over.
@@ -174,8 +193,16 @@ class History {
   // Writer: loads every snapshot from `ordinal` on.
   Status Need(std::size_t ordinal) const;
   // Writer: this one, loaded if need be. The same object may come again as another, once Need has
-  // loaded it with its neighbours. REQUIRES: ordinal < size().
+  // loaded it with its neighbours; both are good until DropFar. REQUIRES: ordinal < size().
   Result<const CommitRecord*> Find(std::size_t ordinal) const;
+  // Writer: loads all from `oldest` to `newest`, for Find. The newest costs what Find does, each
+  // other one what the commit behind it changed. REQUIRES: oldest <= newest < size().
+  Status Reach(std::size_t oldest, std::size_t newest) const;
+  // Writer, between operations: lets go of far ones that Need has loaded since, and of all of them
+  // if they have become too many.
+  void DropFar() const;
+  // Nodes that far snapshots keep.
+  std::size_t far_nodes() const { return far_nodes_; }
   // Loads nothing. kSnapshotNotFound.
   Result<CommitLine> Line(std::size_t ordinal) const;
   // The ordinal of the first loaded commit whose cycle is `cycle` or later; size() if there is
@@ -207,6 +234,12 @@ class History {
   void DropLast();
 
  private:
+  // Where the far one of this ordinal is or belongs.
+  std::vector<CommitRecord*>::iterator FarPlace(std::size_t ordinal) const;
+  // REQUIRES: `newer` is loaded, far or not, and later.
+  Result<CommitRecord*> LoadFar(std::size_t ordinal, const CommitRecord& newer) const;
+  // False: the way to it costs less than going straight, in the end.
+  bool IsFar(std::size_t ordinal) const;
   bool IsShared(std::size_t ordinal) const {
     return ordinal >= shared_from_ && ordinal < own_from_;
   }
@@ -223,6 +256,8 @@ class History {
   std::unique_ptr<PastSource> past_;
   std::atomic<const CommitRecord*> newest_{nullptr};
   Tags tags_;
+  mutable std::size_t far_nodes_ = 0;       // that far_records_ keep
+  mutable std::size_t far_nodes_paid_ = 0;  // of all that were loaded by themselves
 };
 
 }  // namespace pactdb

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/far_nodes.h"
 #include "model/working_tree.h"
 
 namespace pactdb {
@@ -200,12 +199,26 @@ TEST_F(HistoryTest, BelievesNoPlaceThatIsNotThere) {
   EXPECT_EQ(history.Line(2).error().code(), ErrorCode::kStoreCorrupt);
 }
 
-// Commits of these cycles, as a store would give them; says which were asked for.
+class FarCount final : public FarSource {
+ public:
+  explicit FarCount(std::size_t nodes) : nodes_(nodes) {}
+  const Node* Find(NodeNumber) const override { return nullptr; }
+  std::size_t own_nodes() const override { return nodes_; }
+
+ private:
+  std::size_t nodes_;
+};
+
+// Commits of these cycles, as a store would give them; says which were asked for. Far ones keep
+// `far_nodes`, and have the ordinal of what they were loaded from in `added`.
 class KeptPast final : public PastSource {
  public:
   KeptPast(std::shared_ptr<Lexicon> lexicon, std::vector<std::int64_t> cycles,
-           std::shared_ptr<std::vector<std::size_t>> loaded)
-      : lexicon_(std::move(lexicon)), cycles_(std::move(cycles)), loaded_(std::move(loaded)) {}
+           std::shared_ptr<std::vector<std::size_t>> loaded, std::size_t far_nodes = 0)
+      : lexicon_(std::move(lexicon)),
+        cycles_(std::move(cycles)),
+        loaded_(std::move(loaded)),
+        far_nodes_(far_nodes) {}
   Result<CommitRecord*> LoadBefore(const CommitRecord& newer) override {
     const Ordinal ordinal = newer.ordinal - 1;
     loaded_->push_back(ordinal);
@@ -214,7 +227,8 @@ class KeptPast final : public PastSource {
   Result<CommitRecord*> LoadFar(std::size_t ordinal, const CommitRecord& newer) override {
     loaded_->push_back(ordinal);
     CommitRecord* record = MakeRecord(lexicon_, static_cast<Ordinal>(ordinal), cycles_[ordinal]);
-    record->far_nodes = std::make_unique<FarNodes>(newer);
+    record->far_nodes = std::make_unique<FarCount>(far_nodes_);
+    record->added = newer.ordinal;
     return record;
   }
   Result<std::size_t> LowerBound(std::int64_t cycle) override {
@@ -224,13 +238,14 @@ class KeptPast final : public PastSource {
     return CommitLine{.cycle = cycles_[ordinal], .added = 7};
   }
   std::unique_ptr<PastSource> CloneFor(std::shared_ptr<Lexicon> lexicon) const override {
-    return std::make_unique<KeptPast>(std::move(lexicon), cycles_, loaded_);
+    return std::make_unique<KeptPast>(std::move(lexicon), cycles_, loaded_, far_nodes_);
   }
 
  private:
   std::shared_ptr<Lexicon> lexicon_;
   std::vector<std::int64_t> cycles_;
   std::shared_ptr<std::vector<std::size_t>> loaded_;
+  std::size_t far_nodes_;
 };
 
 TEST_F(HistoryTest, LoadsWhatIsAskedForAndWhatLiesBetween) {
@@ -276,13 +291,13 @@ TEST_F(HistoryTest, LoadsWhatIsAskedForAndWhatLiesBetween) {
 // A history of so many commits, of cycles 10, 20 and so on, of which the last is loaded.
 class LongHistory {
  public:
-  explicit LongHistory(std::size_t size)
+  explicit LongHistory(std::size_t size, std::size_t far_nodes = 0)
       : lexicon_(std::make_shared<Lexicon>()), loaded_(std::make_shared<Loaded>()) {
     std::vector<std::int64_t> cycles;
     for (std::size_t i = 1; i <= size; ++i) cycles.push_back(static_cast<std::int64_t>(10 * i));
     history_ = std::make_unique<History>(
         MakeRecord(lexicon_, static_cast<Ordinal>(size - 1), cycles.back()),
-        std::make_unique<KeptPast>(lexicon_, cycles, loaded_));
+        std::make_unique<KeptPast>(lexicon_, cycles, loaded_, far_nodes));
   }
   const History& history() const { return *history_; }
   const CommitRecord& Find(std::size_t ordinal) const { return **history_->Find(ordinal); }
@@ -331,14 +346,69 @@ TEST(LongHistory, HasAFarOneWithItsNeighboursOnceTheyAreLoaded) {
   ASSERT_TRUE(test.history().Need(10));
   EXPECT_FALSE(test.Find(10).is_far());
   EXPECT_EQ(test.Find(10).cycle, 110);
+  EXPECT_FALSE((*test.history().FindCycle(110))->is_far());
+  EXPECT_FALSE((*test.history().Resolve("@t-29"))->is_far());
 }
 
-TEST(LongHistory, KeepsSoManyFarOnesAndThenLoadsAll) {
-  const LongHistory test(History::kFarMax + 100);
-  for (std::size_t i = 0; i < History::kFarMax; ++i) EXPECT_TRUE(test.Find(i).is_far());
-  EXPECT_EQ(test.TakeLoaded().size(), History::kFarMax);
-  EXPECT_FALSE(test.Find(History::kFarMax + 10).is_far());
-  EXPECT_EQ(test.TakeLoaded().size(), 89);
+TEST(LongHistory, LetsGoOfFarOnesOnceTheyAreLoadedWithTheirNeighbours) {
+  const LongHistory test(100, 7);
+  test.Find(10);
+  test.Find(40);
+  EXPECT_EQ(test.history().far_nodes(), 14);
+  ASSERT_TRUE(test.history().Need(20));
+  EXPECT_EQ(test.history().far_nodes(), 14) << "whoever has asked for it may look at it still";
+  test.history().DropFar();
+  EXPECT_EQ(test.history().far_nodes(), 7);
+  test.TakeLoaded();
+  EXPECT_TRUE(test.Find(10).is_far());
+  EXPECT_EQ(test.TakeLoaded(), Ordinals{});
+}
+
+TEST(LongHistory, ReachesManyStepByStepFromTheNewest) {
+  const LongHistory test(100);
+  ASSERT_TRUE(test.history().Reach(10, 14));
+  EXPECT_EQ(test.TakeLoaded(), (Ordinals{14, 13, 12, 11, 10}));
+  EXPECT_EQ(test.Find(14).added, 99) << "loaded from the first that is loaded";
+  for (std::size_t i = 10; i < 14; ++i) EXPECT_EQ(test.Find(i).added, i + 1);
+  // A single one near to these too.
+  EXPECT_EQ(test.Find(8).added, 9);
+  EXPECT_EQ(test.TakeLoaded(), (Ordinals{9, 8}));
+  ASSERT_TRUE(test.history().Reach(5, 16));
+  EXPECT_EQ(test.TakeLoaded(), (Ordinals{16, 15, 7, 6, 5}));
+  EXPECT_EQ(test.Find(7).added, 8);
+  EXPECT_EQ(test.history().loaded_from(), 99);
+}
+
+TEST(LongHistory, ReachesThroughThoseBehindIfTheyAreNoMore) {
+  const LongHistory test(100);
+  ASSERT_TRUE(test.history().Reach(70, 85));
+  EXPECT_EQ(test.history().loaded_from(), 70);
+  for (std::size_t i = 70; i < 99; ++i) EXPECT_FALSE(test.Find(i).is_far());
+}
+
+TEST(LongHistory, GoesThereOnceBeingFarHasCostAsMuch) {
+  constexpr std::size_t kNodes = 1'000;
+  const LongHistory test(200, kNodes);
+  for (const std::size_t i : {0, 20, 40}) {
+    EXPECT_LE(kNodes * (i / 20), History::kNodesPerCommit * (199 - i));
+    EXPECT_TRUE(test.Find(i).is_far());
+  }
+  ASSERT_GT(kNodes * 3, History::kNodesPerCommit * (199 - 60));
+  EXPECT_FALSE(test.Find(60).is_far());
+  EXPECT_EQ(test.history().loaded_from(), 60);
+}
+
+TEST(LongHistory, KeepsFarOnesWhileTheyAreFewInNodes) {
+  const LongHistory test(100, History::kFarNodesMax / 4);
+  ASSERT_TRUE(test.history().Reach(10, 13));
+  test.history().DropFar();
+  test.TakeLoaded();
+  EXPECT_TRUE(test.Find(10).is_far());
+  EXPECT_TRUE(test.Find(9).is_far());
+  EXPECT_EQ(test.TakeLoaded(), Ordinals{9});
+  EXPECT_GT(test.history().far_nodes(), History::kFarNodesMax);
+  test.history().DropFar();
+  EXPECT_EQ(test.history().far_nodes(), 0);
 }
 
 TEST_F(HistoryTest, OfAForkLoadsItsOwnPast) {

@@ -1,5 +1,6 @@
 #include "model/lexicon.h"
 
+#include <span>
 #include <utility>
 
 #include "base/check.h"
@@ -112,7 +113,14 @@ bool Lexicon::IsInInheritedHistory(NodeNumber number, Ordinal last) const {
   for (; number < layer->first_id_; layer = layer->parent()) {
     const Versions* changed = layer->FindChanged(number);
     if (changed != nullptr && changed->IsHeldBy(last, kNever)) return true;
-    last = layer->below_->Clamp(last);
+    const Below& below = *layer->below_;
+    if (last < below.shared_from) {
+      // Of what is shared, the first version alone goes back so far, until the past says otherwise.
+      const auto past = changed == nullptr ? std::span<const Version>() : changed->past.items();
+      const Ordinal since = past.empty() ? 0 : past[0].at;
+      return since <= last && below.parent->VersionAt(number, below.shared_from) != nullptr;
+    }
+    last = std::min(last, below.fork_point);
   }
   return layer->ids_.payload(number - layer->first_id_).IsHeldBy(last, layer->base_);
 }

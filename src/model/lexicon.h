@@ -64,6 +64,8 @@ class Lexicon {
   const Lexicon* parent() const { return below_ == nullptr ? nullptr : below_->parent.get(); }
   // The last commit shared with the parent. REQUIRES: there is one.
   Ordinal fork_point() const { return below_->fork_point; }
+  // Snapshots before this one were not loaded then, and each loads them itself. REQUIRES: the same.
+  Ordinal shared_from() const { return below_->shared_from; }
   // Numbers below this are the parent's; 0 without one.
   NodeNumber first_id() const { return first_id_; }
   // How many contexts it was forked through.

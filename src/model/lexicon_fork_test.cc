@@ -92,6 +92,20 @@ TEST(LexiconFork, KnowsAnIdThatOnlyTheParentUsedAsFree) {
   EXPECT_EQ(fork.VersionAt(mine->number, 6), nullptr);
 }
 
+// Loaded by the fork: commits before those it shares.
+TEST(LexiconFork, KnowsSinceWhenWhatItInheritedIsThere) {
+  const auto parent = std::make_shared<Lexicon>();
+  parent->SetBase(8);
+  const Ref<Node> old = support::NewNode(*parent, "old");
+  const Ref<Node> made = support::NewNode(*parent, "made");
+  for (const Node* node : {old.get(), made.get()}) parent->AddVersion(node->number, 8, node);
+  Lexicon fork(parent, 8, 8);
+  fork.AddPastVersion(made->number, 8, nullptr);
+  EXPECT_TRUE(fork.IsInHistory(made->number, 8));
+  EXPECT_FALSE(fork.IsInHistory(made->number, 7));
+  EXPECT_TRUE(fork.IsInHistory(old->number, 7));
+}
+
 TEST(LexiconFork, TellsNothingOfNumbersThatOnlyADescendantHas) {
   const auto parent = std::make_shared<Lexicon>();
   Lexicon fork(parent, 0);

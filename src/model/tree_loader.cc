@@ -97,13 +97,19 @@ std::optional<Chunk::Slot> TreeLoader::Known::Find(unsigned level, std::uint64_t
   return Chunk::Slot{.chunk = chunk->second};
 }
 
-const TreeLoader::Known& TreeLoader::KnownOf(const Chunk& list, std::optional<Known>& own) {
-  if (long_list_.get() == &list) return *known_of_long_list_;
-  own.emplace(list);
-  if (own->size() < kLongList) return *own;
-  long_list_ = Ref<Chunk>::Share(const_cast<Chunk*>(&list));
-  known_of_long_list_ = std::move(own);
-  return *known_of_long_list_;
+std::shared_ptr<const TreeLoader::Known> TreeLoader::KnownOf(const Chunk& list) {
+  if (long_list_.get() == &list) {
+    is_long_list_new_ = true;
+    return known_of_long_list_;
+  }
+  auto own = std::make_shared<const Known>(list);
+  const bool is_longer = !is_long_list_new_ || own->size() > known_of_long_list_->size();
+  if (own->size() >= kLongList && is_longer) {
+    long_list_ = Ref<Chunk>::Share(const_cast<Chunk*>(&list));
+    known_of_long_list_ = own;
+    is_long_list_new_ = true;
+  }
+  return own;
 }
 
 // --- trees ---
@@ -117,6 +123,7 @@ Result<Ref<Container>> TreeLoader::Load(const RecordId& id, std::size_t nodes_ma
 Result<Ref<Container>> TreeLoader::LoadFar(const RecordId& id, std::size_t nodes_max,
                                            const TreeView& newer) {
   far_ = &newer;
+  is_long_list_new_ = false;
   auto root = LoadRoot(id, nodes_max, newer.root);
   far_ = nullptr;
   return root;
@@ -219,10 +226,9 @@ Result<Chunk*> TreeLoader::LoadChildren(const StoredNode& stored, std::uint32_t 
     Retain(list);
     return list;
   }
-  std::optional<Known> known;
   Newer from;
   if (list != nullptr && far_ != nullptr) {
-    from.known = &KnownOf(*list, known);
+    from.known = KnownOf(*list);
   } else if (list != nullptr) {
     from.frontier.push_back(list);
   }

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -76,7 +77,7 @@ class TreeLoader {
   // What a list can be shared with, near or far.
   struct Newer {
     Frontier frontier;
-    const Known* known = nullptr;
+    std::shared_ptr<const Known> known;
   };
   // Of a chunk's slots those that the newer list has, and what of that one is left for the rest.
   struct Sharing {
@@ -116,8 +117,8 @@ class TreeLoader {
   Status CheckOrder() const;
   const Node* Counterpart(const StoredNode& stored, std::span<const Node* const> newer) const;
   const Node* FarCounterpart(const StoredNode& stored) const;
-  // Kept for the next far snapshot if it was long work.
-  const Known& KnownOf(const Chunk& list, std::optional<Known>& own);
+  // Kept for the next far snapshot if it was long work, of a tree's lists the longest.
+  std::shared_ptr<const Known> KnownOf(const Chunk& list);
   void MapWords(const StoredRecord& record);
   Error Corrupt(const StoredAddress& address, std::string_view what) const;
 
@@ -126,7 +127,8 @@ class TreeLoader {
   RecordSource& source_;
   const TreeView* far_ = nullptr;  // while a far tree is loaded: the newer one
   Ref<Chunk> long_list_;
-  std::optional<Known> known_of_long_list_;
+  std::shared_ptr<const Known> known_of_long_list_;
+  bool is_long_list_new_ = false;  // it is one of the tree at hand
   std::size_t nodes_left_ = 0;
   std::size_t depth_ = 0;
   RecordId first_;  // what is being loaded
