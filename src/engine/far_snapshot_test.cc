@@ -199,8 +199,8 @@ TEST(FarSnapshot, WhoeverAsksForManyGetsAll) {
 // has always been in memory.
 class Quiz {
  public:
-  Quiz(std::uint64_t seed, const Context& stored, Session& twin)
-      : random_(seed), stored_(stored), twin_(twin.context()), ids_(twin.ids()) {
+  Quiz(std::uint64_t seed, const Context& stored, const Context& twin, std::vector<std::string> ids)
+      : random_(seed), stored_(stored), twin_(twin), ids_(std::move(ids)) {
     for (std::int64_t cycle = 1; cycle < twin_.open_cycle(); ++cycle) {
       if (twin_.At(Cycle(static_cast<std::size_t>(cycle)))) {
         snapshots_.push_back(Cycle(static_cast<std::size_t>(cycle)));
@@ -284,13 +284,48 @@ TEST(FarSnapshot, SaysWhatTheSameInMemorySays) {
     }
     for (std::uint64_t opening = 0; opening < 4; ++opening) {
       Database database = Must(Database::Open(path, Access::kRead));
-      Quiz quiz(seed * 100 + opening, MainOf(database), twin);
+      Quiz quiz(seed * 100 + opening, MainOf(database), twin.context(), twin.ids());
       snapshots += quiz.snapshots();
       for (int i = 0; i < 60 && !::testing::Test::HasFailure(); ++i) quiz.Ask();
     }
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GT(snapshots, support::Scaled(8) * 4 * 2 * History::kNear) << "most of them are far";
+}
+
+// The fork stands on what its origin has loaded, and loads the rest itself.
+TEST(FarSnapshot, SaysInAForkWhatTheSameInMemorySays) {
+  for (std::uint64_t seed = 100; seed < 100 + support::Scaled(4); ++seed) {
+    SCOPED_TRACE(seed);
+    const support::Folder folder;
+    const std::string path = folder.path("forks.pactdb");
+    Session twin(seed);
+    {
+      Database database = Must(Database::Open(path, Access::kCreate));
+      Context& main = MainOf(database);
+      Must(main.Configure(support::SteppedOptions()));
+      Session stored(seed, main);
+      for (int step = 0; step < 300; ++step) ASSERT_EQ(stored.Step(), twin.Step()) << step;
+    }
+    for (std::uint64_t opening = 0; opening < 4; ++opening) {
+      Database database = Must(Database::Open(path));
+      const std::string at = "@t-" + std::to_string(3 * opening);
+      const std::string name = "fork" + std::to_string(opening);
+      if (!twin.context().At(at)) continue;
+      Context& stored_fork = *Must(database.Fork("main", at, name));
+      Context twin_fork = Must(twin.context().Fork(at));
+      Session own(seed, twin_fork);
+      Session others(seed, stored_fork);
+      for (int step = 0; step < 20; ++step) ASSERT_EQ(others.Step(), own.Step()) << step;
+      Quiz quiz(seed * 100 + opening, stored_fork, twin_fork, twin.ids());
+      Quiz of_origin(seed * 100 + opening, MainOf(database), twin.context(), twin.ids());
+      for (int i = 0; i < 40 && !::testing::Test::HasFailure(); ++i) {
+        quiz.Ask();
+        of_origin.Ask();
+      }
+    }
+    if (::testing::Test::HasFailure()) return;
+  }
 }
 
 }  // namespace
