@@ -248,21 +248,20 @@ std::vector<Row> MeasureSession(Fixtures& fixtures) {
   }
   const Figure us = ours.Summarize();
   const Figure them = naive.Summarize();
-  return {{.goal = "19",
-           .what = "a session of " + std::to_string(turns) + " turns, this many times faster",
-           .unit = Unit::kTimes,
-           .ours = {.value = them.value / us.value,
-                    .p99 = them.value / us.value,
-                    .spread = us.spread},
-           .reference_name = "Python list, JSON, SQLite",
-           .reference = {.value = 1, .p99 = 1, .spread = them.spread},
-           .bar = {.must = 100, .aim = 200, .is_floor = true}},
-          {.goal = "",
-           .what = "the session",
-           .unit = Unit::kMs,
-           .ours = us,
-           .reference_name = "Python list, JSON, SQLite",
-           .reference = them}};
+  return {
+      {.goal = "19",
+       .what = "a session of " + std::to_string(turns) + " turns, this many times faster",
+       .unit = Unit::kTimes,
+       .ours = {.value = them.value / us.value, .p99 = them.value / us.value, .spread = us.spread},
+       .reference_name = "Python list, JSON, SQLite",
+       .reference = {.value = 1, .p99 = 1, .spread = them.spread},
+       .bar = {.must = 100, .aim = 200, .is_floor = true}},
+      {.goal = "",
+       .what = "the session",
+       .unit = Unit::kMs,
+       .ours = us,
+       .reference_name = "Python list, JSON, SQLite",
+       .reference = them}};
 }
 
 }  // namespace pactdb::bench

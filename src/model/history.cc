@@ -151,8 +151,8 @@ Status History::Reach(std::size_t oldest, std::size_t newest) const {
     const auto newer = FarPlace(ordinal);
     const bool is_there = newer != far_records_.end() && (*newer)->ordinal == ordinal;
     if (ordinal >= loaded_from() || is_there) continue;
-    const bool is_step = ordinal < newest && newer != far_records_.end() &&
-                         (*newer)->ordinal == ordinal + 1;
+    const bool is_step =
+        ordinal < newest && newer != far_records_.end() && (*newer)->ordinal == ordinal + 1;
     if (is_step) {
       PACTDB_TRY_STATUS(LoadFar(ordinal, **newer));
     } else {

@@ -84,7 +84,7 @@ class Kinship {
   const Lexicon* ancestor_ = nullptr;
   NodeNumber ancestor_knows_ = 0;  // numbers below this, of the line that comes from it
   bool ancestor_is_of_a_ = false;  // that line is `a`'s
-  CommonPast common_;  // by id
+  CommonPast common_;              // by id
   bool asks_common_ = false;
   Ordinal last_shared_ = kNever;
 };
