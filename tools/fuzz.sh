@@ -115,6 +115,10 @@ for name in "$@"; do
     echo "fuzz: no number of inputs is set for $name" >&2
     exit 1
   fi
-  "$action" "$name" || failed=1
+  if [ "$action" = minimize ]; then
+    minimize "$name" || failed=1
+  else
+    fuzz "$name" || failed=1
+  fi
 done
 exit $failed
