@@ -92,6 +92,6 @@ step 'pactdb gc trip.pactdb --keep-last 2 --dry-run' '*would go*'
 step 'pactdb backup trip.pactdb copy.pactdb; pactdb log --limit 1 copy.pactdb' '*@c*'
 
 say 'And all this at a prompt, with history and completion: pactdb shell trip.pactdb'
-step "printf 'stats\\n.block[tags=web]\\n' | pactdb shell trip.pactdb" '*snapshots*'
+step "printf 'stats\\n@c1 .block[tag=web]\\n' | pactdb shell trip.pactdb" '*snapshots*block:1.6*Timetable*'
 say 'A mistake is shown where it is.'
 step "pactdb select '.block[role=user' trip.pactdb" "*expected ']'*^*"

@@ -78,7 +78,8 @@ PACTDB_API pactdb_status pactdb_call(pactdb_t* db, const char* request, size_t s
 
 /* --- typed calls; `context` may be NULL: "main", `at` of snapshots "@t0", "@c12" or a tag --- */
 
-/* Adds a block with this text to the head. `id` may be NULL. */
+/* Adds a block with this text to the head; makes the context if it is not there, as the operation
+ * `add` does. `role` may be NULL: the block has none. `id` may be NULL. */
 PACTDB_API pactdb_status pactdb_add_text(pactdb_t* db, const char* context, const char* role,
                                          const char* text, size_t size, pactdb_bytes* id,
                                          pactdb_error** error);

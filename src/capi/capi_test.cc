@@ -53,6 +53,37 @@ TEST(CApi, SpeaksTheOperationsOfExec) {
   pactdb_close(db);
 }
 
+TEST(CApi, AddsTextWithoutARole) {
+  pactdb_t* db = nullptr;
+  ASSERT_EQ(pactdb_open(nullptr, PACTDB_READ, &db, nullptr), PACTDB_OK);
+  ASSERT_EQ(pactdb_add_text(db, nullptr, nullptr, "note", 4, nullptr, nullptr), PACTDB_OK);
+  EXPECT_EQ(Call(db, R"({"op":"select","selector":".block[role]"})"),
+            R"({"ok":true,"result":[]})");
+  EXPECT_EQ(Call(db, R"({"op":"select","selector":".block"})"),
+            R"({"ok":true,"result":["block:1.1"]})");
+  pactdb_close(db);
+}
+
+TEST(CApi, MakesTheContextThatItAddsTo) {
+  const pactdb::support::Folder folder;
+  pactdb_t* db = nullptr;
+  ASSERT_EQ(pactdb_open(folder.path("a.pactdb").c_str(), PACTDB_CREATE, &db, nullptr), PACTDB_OK);
+  pactdb_error* error = nullptr;
+  EXPECT_EQ(pactdb_add_text(db, "draft", "user", "\xff", 1, nullptr, &error), PACTDB_FAILED);
+  EXPECT_STREQ(error->code, "E_REQUEST_INVALID");
+  pactdb_error_free(error);
+  EXPECT_EQ(Call(db, R"({"op":"log","context":"draft"})").find("\"ok\":true"), std::string::npos)
+      << "a context whose first operation fails was never made";
+  pactdb_bytes id;
+  ASSERT_EQ(pactdb_add_text(db, "draft", "user", "Hi", 2, &id, &error), PACTDB_OK);
+  EXPECT_EQ(Take(id), "block:1.1");
+  ASSERT_EQ(pactdb_commit(db, "draft", nullptr, nullptr), PACTDB_OK);
+  EXPECT_EQ(pactdb_add_text(db, "no name", "user", "Hi", 2, nullptr, &error), PACTDB_FAILED);
+  EXPECT_STREQ(error->code, "E_REQUEST_INVALID");
+  pactdb_error_free(error);
+  pactdb_close(db);
+}
+
 TEST(CApi, SaysWhyItFailed) {
   const pactdb::support::Folder folder;
   pactdb_t* db = nullptr;

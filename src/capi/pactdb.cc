@@ -12,8 +12,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/try.h"
 #include "text/error_json.h"
+#include "text/json_doc.h"
 #include "text/json_out.h"
 
 struct pactdb_t {
@@ -77,6 +79,42 @@ std::string_view NameOf(const char* context) {
   return context == nullptr ? "main" : context;
 }
 
+ErrorCode CodeNamed(std::string_view wire) {
+#define PACTDB_ERROR_CODE(name, its_wire, meaning) \
+  if (wire == its_wire) return ErrorCode::name;
+#include <pactdb/error_codes.def>
+#undef PACTDB_ERROR_CODE
+  return ErrorCode::kRequestInvalid;
+}
+
+// Of the `error` member of an answer.
+Error ErrorOf(const JsonRef& json) {
+  Error error(CodeNamed(json.Find("code")->string()), std::string(json.Find("message")->string()));
+  const JsonRef details = *json.Find("details");
+  for (auto it = details.begin(); it != details.end(); ++it) {
+    const auto& [name, value] = *it;
+    const auto number = value.AsInt64();
+    error = number              ? std::move(error).With(name, *number)
+            : value.is_string() ? std::move(error).With(name, value.string())
+                                : std::move(error).With(name, value.ToJson().text());
+  }
+  return error;
+}
+
+// Into a context that is not there yet: the operation makes it, in one step with the node.
+Result<std::string> AddToNew(Exec& exec, std::string_view context, const NodeSpec& node) {
+  if (node.fault()) return std::unexpected(*node.fault());
+  JsonOut request;
+  request.BeginObject().Key("op").String("add").Key("context").String(context);
+  request.Key("node").BeginObject();
+  for (const auto& [name, value] : node.fields()) request.AnyKey(name).Raw(value.text());
+  request.EndObject().EndObject();
+  PACTDB_TRY(const JsonDoc answer,
+             JsonDoc::Parse(exec.Answer(request.text()), limits::kDocumentJsonDepthMax));
+  if (const auto error = answer.root().Find("error")) return std::unexpected(ErrorOf(*error));
+  return std::string(answer.root().Find("result")->Find("id")->string());
+}
+
 Result<Database> OpenDatabase(const char* path, int access) {
   if (path == nullptr) return Database();
   switch (access) {
@@ -129,9 +167,18 @@ pactdb_status pactdb_add_text(pactdb_t* db, const char* context, const char* rol
                               size_t size, pactdb_bytes* id, pactdb_error** error) {
   if (id != nullptr) *id = {nullptr, 0};
   return pactdb::Guard(error, [&]() -> Status {
-    PACTDB_TRY(Context * found, db->exec.database().Find(pactdb::NameOf(context)));
-    PACTDB_TRY(const pactdb::AddResult added,
-               found->Add(pactdb::NodeSpec().Role(role).Text({text, size})));
+    pactdb::NodeSpec node;
+    if (role != nullptr) node.Role(role);
+    node.Text({text, size});
+    const auto found = db->exec.database().Find(pactdb::NameOf(context));
+    if (!found && found.error().code() == pactdb::ErrorCode::kContextNotFound) {
+      PACTDB_TRY(const std::string made,
+                 pactdb::AddToNew(db->exec, pactdb::NameOf(context), node));
+      pactdb::Give(made, id);
+      return {};
+    }
+    if (!found) return std::unexpected(found.error());
+    PACTDB_TRY(const pactdb::AddResult added, (*found)->Add(node));
     pactdb::Give(added.id, id);
     return {};
   });

@@ -4,7 +4,7 @@
 //   a snapshot document   {"root":{...}, ...}
 //   a history             what `export` gives, as one document or as lines
 //   a log                 [{"role":"user","content":"Hi"}, ...], or such objects as lines; a
-//                         request to a provider, with "messages" or "input"
+//                         request to a provider, with "messages" or "input"; a line with one
 //   a script              lines of {"op":...}, as `pactdb exec` reads them
 //   an operation log      what `pactdb exec --record` writes; its requests are a script
 //
@@ -12,9 +12,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "cli/input.h"
 #include "cli/session.h"
 
 namespace pactdb::cli {
@@ -22,25 +25,26 @@ namespace pactdb::cli {
 // True if the file is called .pactdb or begins as SQLite's do. False for what is no file.
 bool IsDatabaseFile(const std::string& file);
 
-// The file's bytes; - is standard input.
-Said<std::string> ReadAll(const std::string& file);
-
 struct Document {
-  enum class Kind { kSnapshot, kLog, kScript, kOperationLog };
+  enum class Kind { kSnapshot, kHistory, kLog, kScript, kOperationLog };
   Kind kind = Kind::kSnapshot;
   // Of a log: the provider's format it is in (docs/formats.md), as far as it shows; empty: a flat
   // log.
   std::string format;
-  // Of a snapshot or a log: the JSON value. Of the others: their lines.
+  // Of a snapshot or a log: the JSON value, but of the sessions of pi their lines. Of the others:
+  // their lines.
   std::string text;
   // `text` is what the file holds, so that positions in it are the file's.
   bool is_whole_file = false;
   // Lines of a log that have nothing at the pointer.
   std::size_t lines_skipped = 0;
+  // For one whose log turns out to be none: where in it there is one.
+  std::string hint;
 };
 
 // What `text`, which `file` holds, is. The pointer leads to the document inside a larger one; into
-// each line where the file is lines of messages.
+// each line where the file is lines of messages, into one of them where it begins with its number,
+// from 0.
 Said<Document> TellDocument(std::string text, const std::string& file, std::string_view pointer);
 
 struct ImportManner {
@@ -49,9 +53,21 @@ struct ImportManner {
   bool seals = false;      // of a log, the last turn is committed too
 };
 
-// Imports a snapshot or a log, which `file` held, into the session's context; warnings are told.
-Said<Answer> ImportDocument(Session& session, const Document& document, const std::string& file,
-                            const ImportManner& manner);
+struct Imported {
+  std::int64_t nodes = 0;
+  std::vector<std::string> warnings;
+  std::optional<std::int64_t> skipped;  // with `continues`, of a log
+};
+
+// Imports a snapshot, a history or a log, which `file` held, into the session's context, which is
+// made if it is not there; warnings are told. `doing`: what people are told is going on.
+Said<Imported> ImportDocument(Session& session, Document document, const std::string& file,
+                              const ImportManner& manner, std::string_view doing);
+
+// The same of a history that is read while it is imported: a line of it is in memory at a time.
+// Nothing if the input is none, or there is no context yet; then nothing of it was taken.
+Said<std::optional<Imported>> ImportHistory(Session& session, Input& input,
+                                            const std::string& file);
 
 // " (byte 12, line 2)", for messages.
 std::string Place(std::string_view text, std::size_t pos);

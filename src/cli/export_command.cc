@@ -1,7 +1,13 @@
+#include <pactdb/context.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
+#include "cli/history_form.h"
+#include "cli/progress_bar.h"
 #include "cli/source.h"
 #include "cli/terminal.h"
 
@@ -13,6 +19,50 @@ struct Options {
   std::string at;
   bool history = false;
 };
+
+class StandardOutput final : public ByteSink {
+ public:
+  // False also if the rest was refused; then it was told.
+  bool Write(std::string_view bytes) override {
+    has_written_ = true;
+    is_whole_ = is_whole_ && PrintPart(bytes);
+    return is_whole_;
+  }
+  bool is_whole() const { return is_whole_; }
+  bool has_written() const { return has_written_; }
+
+ private:
+  bool is_whole_ = true;
+  bool has_written_ = false;
+};
+
+Status Export(const Context& context, const Options& options, ByteSink& sink) {
+  std::optional<ProgressBar> bar;
+  if (::isatty(STDOUT_FILENO) != 1) bar.emplace("exporting", ProgressBar::Kind::kUnknown);
+  ExportOptions what{.at = std::nullopt, .history = options.history};
+  if (!options.at.empty()) what.at = options.at;
+  if (!options.history) return context.ExportTo(sink, what);
+  HistoryDocumentSink document(sink);
+  const Status exported = context.ExportTo(document, what);
+  if (exported) document.End();
+  return exported;
+}
+
+// Not through the operation, whose answer is the document as a whole.
+Said<int> Run(const Options& options) {
+  auto source = Source::Open(options.source);
+  if (!source) return Fail(source.error());
+  Session& session = source->session();
+  const auto context = session.exec().database().Find(session.context());
+  if (!context) return Fail(session.FaultOf(context.error()));
+  StandardOutput out;
+  const Status exported = Export(**context, options, out);
+  if (!out.is_whole()) return kError;
+  // What is told of an error stands on a line of its own.
+  if (out.has_written() && !Print("\n")) return kError;
+  if (!exported) return Fail(session.FaultOf(exported.error()));
+  return kOk;
+}
 
 }  // namespace
 
@@ -30,12 +80,7 @@ The document is JSON in any case; `pactdb import` reads it back, and so do the v
       options->source.Declare(app, here);
       auto* at = app.add_option("--at", options->at, "a snapshot; else the working state");
       app.add_flag("--history", options->history, "every commit")->excludes(at);
-      return [options] {
-        Ask ask("export");
-        ask.Optional("at", options->at).Bool("history", options->history);
-        options->source.json = true;
-        return Inspect(options->source, ask);
-      };
+      return [options] { return Run(*options); };
     }};
 
 }  // namespace pactdb::cli

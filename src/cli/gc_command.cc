@@ -100,7 +100,7 @@ Said<int> ShowPolicies(const Options& options) {
   auto session = OpenTarget(options.target, Access::kRead);
   if (!session) return Fail(session.error());
   auto contexts = session->exec().database().List();
-  if (!contexts) return Fail(Fault(contexts.error()).In(options.target.file));
+  if (!contexts) return Fail(InDatabase(contexts.error(), options.target.file));
   if (options.names_context) {
     const std::string& name = options.target.context;
     std::erase_if(*contexts, [&name](const ContextInfo& info) { return info.name != name; });
@@ -151,7 +151,7 @@ Said<int> Run(const Options& options) {
     ProgressBar bar("collecting");
     return session->exec().database().Gc(request, [&bar](double share) { bar.At(share); });
   }();
-  if (!result) return Fail(Fault(result.error()).In(options.target.file));
+  if (!result) return Fail(InDatabase(result.error(), options.target.file));
   const std::string text =
       options.target.json ? RetentionJson(request, *result) + "\n" : TextOf(request, *result);
   return Print(text) ? kOk : kError;

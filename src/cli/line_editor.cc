@@ -17,6 +17,8 @@ namespace {
 
 constexpr int kHistoryLines = 1000;
 constexpr std::size_t kShownMax = 100;
+// Behind a word that ends with one of these the same word goes on.
+constexpr std::string_view kGoesOn = "=~(]";
 
 }  // namespace
 
@@ -42,8 +44,10 @@ struct LineEditor::Terminal {
     const Completion completion = Of(line).completer(before);
     if (completion.words.empty()) return CC_ERROR;
     const std::size_t typed = before.size() - completion.start;
-    const bool is_one = completion.words.size() == 1;
-    const std::string rest = CommonBeginning(completion.words).substr(typed) + (is_one ? " " : "");
+    const bool is_whole =
+        completion.words.size() == 1 && !kGoesOn.contains(completion.words.front().back());
+    const std::string rest =
+        CommonBeginning(completion.words).substr(typed) + (is_whole ? " " : "");
     if (!rest.empty()) return el_insertstr(line, rest.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
     std::string list = "\n";
     for (std::size_t i = 0; i < std::min(completion.words.size(), kShownMax); ++i)

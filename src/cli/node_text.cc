@@ -62,13 +62,16 @@ std::string JoinLine(const Terminal& terminal, const std::vector<Table::Cell>& p
   std::string line;
   std::size_t used = 0;
   for (const Table::Cell& part : parts) {
-    const std::size_t gap = used == 0 ? 0 : 2;
-    if (terminal.width() != 0 && used + gap + 2 > terminal.width()) {
+    const std::size_t gap = line.empty() ? 0 : 2;
+    if (terminal.width() == 0) {
+      line.append(gap, ' ').append(terminal.Paint(part.colour, part.text));
+      continue;
+    }
+    if (used + gap + 2 > terminal.width()) {
       if (used < terminal.width()) line += "…";
       break;
     }
-    const std::size_t room = terminal.width() == 0 ? 0 : terminal.width() - used - gap;
-    const std::string text = Cut(part.text, room);
+    const std::string text = Cut(part.text, terminal.width() - used - gap);
     line.append(gap, ' ').append(terminal.Paint(part.colour, text));
     used += gap + Columns(text);
   }

@@ -1,6 +1,7 @@
 #include <pactdb/repair.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -66,15 +67,35 @@ std::string TextOf(const Options& options, const RepairReport& report) {
   return text;
 }
 
+// A detail's text; empty if there is none.
+std::string DetailOf(const Error& error, std::string_view name) {
+  for (const Error::Detail& detail : error.details()) {
+    if (detail.name == name && !detail.is_number) return detail.text;
+  }
+  return "";
+}
+
+// Of the file that it is about: where the old one is there and can be reached, trouble with files
+// is with the new one.
+Fault FaultOf(const Options& options, const Error& error) {
+  const std::string path = DetailOf(error, "path");
+  std::error_code ignored;
+  const bool is_old = path == options.file ||
+                      path == std::filesystem::weakly_canonical(options.file, ignored).string();
+  const bool is_new = error.code() == ErrorCode::kStoreIo && IsThere(options.file) && !is_old;
+  if (!is_new) return Fault(error).In(options.file);
+  Fault fault = Fault(error).In(options.to);
+  const std::string reason = DetailOf(error, "reason");
+  if (reason.empty() || IsThere(options.to)) return fault;
+  return std::move(fault).Hint(": " + reason);
+}
+
 Said<int> Run(const Options& options) {
   const Result<RepairReport> report = [&options] {
     ProgressBar bar("repairing");
     return RepairFile(options.file, options.to, [&bar](double share) { bar.At(share); });
   }();
-  if (!report) {
-    const bool is_taken = IsThere(options.to);
-    return Fail(Fault(report.error()).In(is_taken ? options.to : options.file));
-  }
+  if (!report) return Fail(FaultOf(options, report.error()));
   if (!Print(options.json ? JsonOf(options, *report) + "\n" : TextOf(options, *report)))
     return kError;
   return report->whole() ? kOk : kFinding;

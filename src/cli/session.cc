@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "base/limits.h"
+#include "cli/progress_bar.h"
 
 namespace pactdb::cli {
 namespace {
@@ -20,6 +23,18 @@ bool IsMissing(const std::string& file, const Error& error) {
          std::ranges::any_of(error.details(), [](const Error::Detail& detail) {
            return detail.name == "errno" && detail.number == ENOENT;
          });
+}
+
+// Text in the place of a database, as of one who gave the files in the wrong order. What is called
+// NAME.pactdb may have been one.
+bool IsJsonText(const std::string& file) {
+  if (file.ends_with(".pactdb")) return false;
+  std::FILE* const in = std::fopen(file.c_str(), "rb");
+  if (in == nullptr) return false;
+  int first = std::fgetc(in);
+  while (first == ' ' || first == '\t' || first == '\r' || first == '\n') first = std::fgetc(in);
+  std::fclose(in);
+  return first == '{' || first == '[';
 }
 
 }  // namespace
@@ -54,20 +69,27 @@ std::string Ask::Line(std::string_view context) const {
 
 std::string_view Answer::json() const {
   constexpr std::string_view kBefore = R"({"ok":true,"result":)";
-  std::string_view json = text_;
+  std::string_view json = *text_;
   json.remove_prefix(kBefore.size());
   json.remove_suffix(1);
   return json;
 }
 
+Fault InDatabase(Fault fault, std::string_view file) {
+  const bool is_corrupt = fault.code() == WireName(ErrorCode::kStoreCorrupt);
+  fault = std::move(fault).In(file);
+  if (!is_corrupt) return fault;
+  if (IsJsonText(std::string(file)))
+    return std::move(fault).Hint("\n  this is JSON text; FILE is a database, as in NAME.pactdb");
+  std::string hint = "\n  'pactdb repair ";
+  hint.append(file).append(" NEWFILE' finds what is intact of a damaged database");
+  return std::move(fault).Hint(hint);
+}
+
 Fault FaultOfOpening(std::string_view file, const Error& error, std::string_view if_missing) {
-  std::string hint;
-  if (error.code() == ErrorCode::kStoreCorrupt) {
-    hint.append("\n  'pactdb repair ").append(file);
-    hint.append(" NEWFILE' finds what is intact of a damaged database");
-  }
-  if (IsMissing(std::string(file), error)) hint.append(if_missing);
-  return Fault(error).In(file).Hint(hint);
+  Fault fault = InDatabase(error, file);
+  if (!IsMissing(std::string(file), error)) return fault;
+  return std::move(fault).Hint(if_missing);
 }
 
 Error Unreadable(int system_error) {
@@ -100,14 +122,21 @@ Said<Session> Session::Open(const std::string& file, Access access, std::string 
                             std::string_view if_missing) {
   auto database = Database::Open(file, access);
   if (!database) return Fail(FaultOfOpening(file, database.error(), if_missing));
-  return Session(std::make_unique<Exec>(*std::move(database)), std::move(context));
+  return Session(std::make_unique<Exec>(*std::move(database)), std::move(context), file);
+}
+
+Fault Session::FaultOf(Fault fault) const {
+  if (file_.empty() || !fault.code().starts_with("E_STORE_")) return fault;
+  return InDatabase(std::move(fault), file_);
 }
 
 Said<Answer> Session::Run(const Ask& ask) {
-  std::string text = exec_->Answer(ask.Line(context_));
-  auto doc = JsonDoc::Parse(text, kDepthMax);
+  std::optional<ProgressBar> bar;
+  if (!is_quiet_) bar.emplace("working", ProgressBar::Kind::kUnknown);
+  auto text = std::make_unique<const std::string>(exec_->Answer(ask.Line(context_)));
+  auto doc = JsonDoc::ParseView(*text, kDepthMax);
   if (!doc) return Fail(doc.error());
-  if (!doc->root().Find("ok")->boolean()) return Fail(*doc->root().Find("error"));
+  if (const auto error = doc->root().Find("error")) return Fail(FaultOf(Fault(*error)));
   return Answer(std::move(text), *std::move(doc));
 }
 

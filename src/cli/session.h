@@ -38,18 +38,21 @@ class Ask {
 // An answer's result; keeps its document.
 class Answer {
  public:
-  Answer(std::string text, JsonDoc doc) : text_(std::move(text)), doc_(std::move(doc)) {}
+  // REQUIRES: the document is a view of the text.
+  Answer(std::unique_ptr<const std::string> text, JsonDoc doc)
+      : text_(std::move(text)), doc_(std::move(doc)) {}
   JsonRef result() const { return *doc_.root().Find("result"); }
   // The result's bytes as they were answered.
   std::string_view json() const;
 
  private:
-  std::string text_;
+  std::unique_ptr<const std::string> text_;  // stays where it is
   JsonDoc doc_;
 };
 
-// Of a file that could not be opened, with what helps: `if_missing` where there is none, `repair`
-// where it is damaged.
+// Of a database file that was open already, with what helps: `repair` where it is damaged.
+Fault InDatabase(Fault fault, std::string_view file);
+// Of a file that could not be opened: also `if_missing` where there is none.
 Fault FaultOfOpening(std::string_view file, const Error& error, std::string_view if_missing);
 // What the system said of a file that was to be read, in the words that the store has for it.
 Error Unreadable(int system_error);
@@ -62,23 +65,30 @@ bool IsThere(const std::string& file);
 
 class Session {
  public:
-  Session(std::unique_ptr<Exec> exec, std::string context)
-      : exec_(std::move(exec)), context_(std::move(context)) {}
+  // In memory; else on the database `file`, for what is told of it.
+  Session(std::unique_ptr<Exec> exec, std::string context, std::string file = "")
+      : exec_(std::move(exec)), context_(std::move(context)), file_(std::move(file)) {}
   // On a database file. `if_missing`: what is told besides if there is none.
   static Said<Session> Open(const std::string& file, Access access, std::string context,
                             std::string_view if_missing = "");
 
+  // What takes longer than a second shows that it goes on, unless the session is quiet.
   Said<Answer> Run(const Ask& ask);
+  // What went wrong, with the file if it is about the file.
+  Fault FaultOf(Fault fault) const;
   // Whether the context is there; a fault for a name that none can have.
   Said<bool> HasContext();
 
   Exec& exec() { return *exec_; }
   const std::string& context() const { return context_; }
   void set_context(std::string context) { context_ = std::move(context); }
+  void set_quiet() { is_quiet_ = true; }
 
  private:
   std::unique_ptr<Exec> exec_;
   std::string context_;
+  std::string file_;
+  bool is_quiet_ = false;
 };
 
 }  // namespace pactdb::cli

@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "cli/json_text.h"
 #include "cli/option_text.h"
@@ -21,9 +23,9 @@ bool IsBlank(char byte) {
   return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
-// Ids, keys and tags of a tree.
+// What a tree has of each.
 struct Names {
-  Words ids, keys, tags;
+  Words ids, keys, tags, roles, kinds;
 };
 
 void Collect(const JsonRef& root, Names& names) {
@@ -32,7 +34,12 @@ void Collect(const JsonRef& root, Names& names) {
     const JsonRef node = open.back();
     open.pop_back();
     names.ids.emplace(TextOf(node, "id"));
-    if (const std::string_view key = TextOf(node, "key"); !key.empty()) names.keys.emplace(key);
+    const auto note = [&node](std::string_view name, Words& words) {
+      if (const std::string_view text = TextOf(node, name); !text.empty()) words.emplace(text);
+    };
+    note("key", names.keys);
+    note("role", names.roles);
+    note("kind", names.kinds);
     if (const auto tags = node.Find("tags"); tags && tags->is_array()) {
       for (auto it = tags->begin(); it != tags->end(); ++it)
         names.tags.insert(ReadableLine((*it).value));
@@ -59,12 +66,28 @@ Names NamesOf(Session& session) {
   return names;
 }
 
-Words Snapshots(Session& session) {
-  Words words = {"@t0", "@t-1", "@*", "@history"};
+// Addresses of snapshots; with `names`, what else may stand in the place of one.
+Words Snapshots(Session& session, bool names) {
+  Words words = {"@t0", "@t-1"};
+  words.merge(names ? Words{"working"} : Words{"@*", "@history"});
   const auto log = session.Run(Ask("log").Integer("limit", kIdsMax));
   if (!log) return words;
-  for (auto it = log->result().begin(); it != log->result().end(); ++it)
-    words.insert("@c" + LineOf((*it).value, "cycle"));
+  for (auto it = log->result().begin(); it != log->result().end(); ++it) {
+    const JsonRef entry = (*it).value;
+    words.insert("@c" + LineOf(entry, "cycle"));
+    const auto tags = names ? entry.Find("tags") : std::nullopt;
+    if (!tags || !tags->is_array()) continue;
+    for (auto tag = tags->begin(); tag != tags->end(); ++tag)
+      words.insert(ReadableLine((*tag).value));
+  }
+  return words;
+}
+
+Words Contexts(Session& session) {
+  Words words;
+  const auto contexts = session.exec().database().List();
+  if (!contexts) return words;
+  for (const ContextInfo& context : *contexts) words.insert(context.name);
   return words;
 }
 
@@ -72,22 +95,49 @@ void AddWith(char sign, const Words& from, Words& words) {
   for (const std::string& word : from) words.insert(sign + word);
 }
 
-// What the file has that begins as the word does.
+std::optional<Session> OpenQuietly(const Setting& here, const std::string& context) {
+  auto session = Session::Open(here.file, Access::kRead, context);
+  if (!session) return std::nullopt;
+  session->set_quiet();
+  return *std::move(session);
+}
+
+// What the file has that the word may become.
 Words FromFile(std::string_view word, const Setting& here) {
-  auto session = Session::Open(here.file, Access::kRead, here.context);
+  // A state of another context: main@c1.
+  const std::size_t sign = word.starts_with('@') ? 0 : std::min(word.find('@'), word.size());
+  const bool is_elsewhere = sign > 0 && sign < word.size();
+  const std::string context(is_elsewhere ? word.substr(0, sign) : here.context);
+  auto session = OpenQuietly(here, context);
   if (!session) return {};
-  if (word.starts_with('@')) return Snapshots(*session);
-  const Names names = NamesOf(*session);
   Words words;
+  if (sign < word.size()) {
+    for (const std::string& address : Snapshots(*session, /*names=*/false))
+      words.insert(is_elsewhere ? context + address : address);
+    return words;
+  }
+  const Names names = NamesOf(*session);
   if (word.starts_with('#')) {
     AddWith('#', names.keys, words);
   } else if (word.starts_with('+')) {
     AddWith('+', names.tags, words);
   } else {
     words = names.ids;
-    words.insert("working");
+    words.merge(Snapshots(*session, /*names=*/true));
+    // Their sign is typed first.
+    std::erase_if(words, [](const std::string& one) { return one.starts_with('@'); });
   }
   return words;
+}
+
+Words ContextsOf(const Setting& here) {
+  auto session = OpenQuietly(here, here.context);
+  return session ? Contexts(*session) : Words();
+}
+
+Words SnapshotsOf(const Setting& here) {
+  auto session = OpenQuietly(here, here.context);
+  return session ? Snapshots(*session, /*names=*/true) : Words();
 }
 
 Words Verbs(const CLI::App& app) {
@@ -107,7 +157,36 @@ Words OptionsOf(const CLI::App& verb) {
 // Inside of '[': what a filter can ask for.
 const Words& Attributes() {
   static const Words words = {
-      "role=", "kind=", "key=", "tags=", "ttl<=", "priority=", "cycle=", "offset=", "content~"};
+      "role=", "kind=", "key=", "tag=", "ttl<=", "priority=", "cycle=", "offset=", "content~"};
+  return words;
+}
+
+// What a bare value in a filter may be; others want quotes.
+bool IsBareValue(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '_';
+  });
+}
+
+// The filter as far as it is typed, and what it may become.
+Words FiltersOf(std::string_view filter, const Setting& here) {
+  const std::size_t equals = filter.find('=');
+  if (equals == std::string_view::npos) return Attributes();
+  const std::string_view name = filter.substr(0, equals);
+  if (!Attributes().contains(std::string(name) + "=")) return {};
+  auto session = OpenQuietly(here, here.context);
+  if (!session) return {};
+  Names names = NamesOf(*session);
+  const Words& values = name == "role"   ? names.roles
+                        : name == "kind" ? names.kinds
+                        : name == "key"  ? names.keys
+                        : name == "tag"  ? names.tags
+                                         : Words();
+  Words words;
+  for (const std::string& value : values) {
+    if (IsBareValue(value)) words.insert(std::string(name) + "=" + value + "]");
+  }
   return words;
 }
 
@@ -119,9 +198,14 @@ Words Candidates(std::string_view word, std::string_view before, const Setting& 
       return Verbs(program.app());
   } else {
     const CLI::App* verb = FindVerb(program.app(), words->front());
+    if (words->front() == "context" && words->size() == 1) return ContextsOf(here);
     if (words->front() == "help") return Verbs(program.app());
     if (verb != nullptr && word.starts_with('-')) return OptionsOf(*verb);
     if (verb != nullptr && words->size() > 1) {
+      const std::string& option_before = words->back();
+      if (option_before == "--at") return SnapshotsOf(here);
+      for (const char* option : {"--context", "--delete", "--rename"})
+        if (option_before == option) return ContextsOf(here);
       for (const OptionText& option : OptionsText(*verb)) {
         if (option.name == words->back() && !option.values.empty())
           return {option.values.begin(), option.values.end()};
@@ -184,7 +268,7 @@ Completion CompleteLine(std::string_view line, const Setting& here) {
   if (const std::size_t filter = word.rfind('['); filter != std::string_view::npos) {
     completion.start += filter + 1;
     word.remove_prefix(filter + 1);
-    candidates = Attributes();
+    candidates = FiltersOf(word, here);
   } else {
     candidates = Candidates(word, before, here);
   }

@@ -16,7 +16,7 @@ constexpr std::size_t kDepthMax = limits::kDocumentJsonDepthMax;
 void Play(Exec& exec, std::string_view request, std::string_view name, std::size_t line) {
   const std::string answer = exec.Answer(request);
   if (answer.starts_with(R"({"ok":true)")) return;
-  const auto doc = JsonDoc::Parse(answer, kDepthMax + 16);
+  const auto doc = JsonDoc::ParseView(answer, kDepthMax + 16);
   const Fault fault = doc ? Fault(*doc->root().Find("error")) : Fault(answer);
   Complain(Fault(fault).In(name, line).Text());
 }
@@ -78,7 +78,7 @@ std::uint32_t FileHost::RandomBits() {
   return static_cast<std::uint32_t>(Take(bits_, last_bits_));
 }
 
-Said<Source> Source::Load(const Document& document, const SourceOptions& options) {
+Said<Source> Source::Load(Document document, const SourceOptions& options) {
   const auto host = std::make_shared<FileHost>();
   // Documents are loaded into the context that always exists.
   Source source(Kind::kScript, Session(std::make_unique<Exec>(host), "main"));
@@ -96,6 +96,7 @@ Said<Source> Source::Load(const Document& document, const SourceOptions& options
       source.session_.set_context(options.context);
       return source;
     case Document::Kind::kSnapshot:
+    case Document::Kind::kHistory:
       source.kind_ = Kind::kSnapshot;
       break;
     case Document::Kind::kLog:
@@ -104,7 +105,8 @@ Said<Source> Source::Load(const Document& document, const SourceOptions& options
   }
   const auto configured = source.Run(Ask("configure").Optional("dialect", options.dialect));
   if (!configured) return std::unexpected(configured.error());
-  const auto imported = ImportDocument(source.session_, document, options.file, {.lenient = true});
+  const auto imported = ImportDocument(source.session_, std::move(document), options.file,
+                                       {.lenient = true}, "reading");
   if (!imported) return std::unexpected(imported.error());
   return source;
 }
@@ -117,9 +119,9 @@ Said<Source> Source::Open(const SourceOptions& options) {
   }
   auto text = ReadAll(options.file);
   if (!text) return std::unexpected(text.error());
-  const auto document = TellDocument(*std::move(text), options.file, options.pointer);
+  auto document = TellDocument(*std::move(text), options.file, options.pointer);
   if (!document) return std::unexpected(document.error());
-  return Load(*document, options);
+  return Load(*std::move(document), options);
 }
 
 Said<int> Inspect(const SourceOptions& options, const Ask& ask,

@@ -69,7 +69,7 @@ class Source {
 
  private:
   Source(Kind kind, Session session) : kind_(kind), session_(std::move(session)) {}
-  static Said<Source> Load(const Document& document, const SourceOptions& options);
+  static Said<Source> Load(Document document, const SourceOptions& options);
 
   Kind kind_;
   Session session_;

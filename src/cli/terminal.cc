@@ -39,6 +39,7 @@ constexpr std::array<Range, 5> kNone = {
     {{0x0300, 0x036F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0x1F3FB, 0x1F3FF}}};
 
 std::size_t WidthOf(char32_t point) {
+  if (point < 0x300) return 1;
   const auto holds = [point](const Range& range) {
     return range.first <= point && point <= range.last;
   };
@@ -113,21 +114,31 @@ std::size_t Columns(std::string_view utf8) {
   return columns;
 }
 
+// Looks no further than the text is shown.
 std::string Cut(std::string_view utf8, std::size_t columns) {
-  if (columns == 0 || Columns(utf8) <= columns) return std::string(utf8);
+  // No character has more columns than bytes.
+  if (columns == 0 || utf8.size() <= columns) return std::string(utf8);
   std::size_t taken = 0;
-  std::size_t end = 0;
-  for (std::size_t at = 0; at < utf8.size(); end = at) {
+  std::size_t end = 0;  // of what fits beside an ellipsis
+  for (std::size_t at = 0; at < utf8.size();) {
     taken += WidthOf(NextPoint(utf8, at));
-    if (taken + 1 > columns) break;
+    if (taken > columns) return std::string(utf8.substr(0, end)).append(kEllipsis);
+    if (taken < columns) end = at;
   }
-  return std::string(utf8.substr(0, end)).append(kEllipsis);
+  return std::string(utf8);
 }
 
 std::string Clean(std::string_view utf8, bool one_line) {
   std::string clean;
+  clean.reserve(utf8.size());
+  const auto is_plain = [](char byte) { return byte >= ' ' && byte < 0x7F; };
   for (std::size_t at = 0; at < utf8.size();) {
     const std::size_t start = at;
+    while (at < utf8.size() && is_plain(utf8[at])) ++at;
+    if (at > start) {
+      clean.append(utf8, start, at - start);
+      continue;
+    }
     const char32_t point = NextPoint(utf8, at);
     if (point == '\n' || point == '\t') {
       clean += one_line ? ' ' : static_cast<char>(point);
@@ -146,11 +157,14 @@ std::string Clean(std::string_view utf8, bool one_line) {
 }
 
 std::string Table::Print(const Terminal& terminal) const {
-  std::vector<std::size_t> widths;
+  std::size_t columns = 0;
+  for (const auto& row : rows_) columns = std::max(columns, row.size());
+  std::vector<std::size_t> widths(columns);
   for (const auto& row : rows_) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], Columns(row[i].text));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      // Nothing stands behind the last column, whose texts may be long.
+      if (i + 1 < columns || row[i].right) widths[i] = std::max(widths[i], Columns(row[i].text));
+    }
   }
   std::string text;
   for (const auto& row : rows_) {
@@ -159,7 +173,9 @@ std::string Table::Print(const Terminal& terminal) const {
       const bool is_last = i + 1 == row.size();
       std::string cell = row[i].text;
       if (is_last && terminal.width() > used + 1) cell = Cut(cell, terminal.width() - used);
-      const std::string padding(widths[i] - std::min(widths[i], Columns(cell)), ' ');
+      std::string padding;
+      if (!is_last || row[i].right)
+        padding.assign(widths[i] - std::min(widths[i], Columns(cell)), ' ');
       if (row[i].right) text += padding;
       text += terminal.Paint(row[i].colour, cell);
       if (is_last) break;
@@ -173,9 +189,15 @@ std::string Table::Print(const Terminal& terminal) const {
   return text;
 }
 
+bool PrintPart(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return true;
+  Complain(std::string("standard output: ") + std::strerror(errno));
+  return false;
+}
+
 bool Print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
-    return true;
+  if (!PrintPart(text)) return false;
+  if (std::fflush(stdout) == 0) return true;
   Complain(std::string("standard output: ") + std::strerror(errno));
   return false;
 }

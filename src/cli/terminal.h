@@ -62,6 +62,8 @@ class Table {
 
 // Writes to standard output; false, with a word on standard error, if that failed.
 bool Print(std::string_view text);
+// The same of a part, which more follows; the last Print sees to it that all is written.
+bool PrintPart(std::string_view text);
 // One line on standard error, with the program's name before it.
 void Complain(std::string_view text);
 

@@ -39,7 +39,7 @@ Said<int> Run(const SourceOptions& options) {
     ProgressBar bar("verifying");
     return source->session().exec().database().Verify([&bar](double share) { bar.At(share); });
   }();
-  if (!problems) return Fail(Fault(problems.error()).In(options.file));
+  if (!problems) return Fail(InDatabase(problems.error(), options.file));
   if (!Print((options.json ? JsonOf(*problems) : TextOf(*problems)) + "\n")) return kError;
   return problems->empty() ? kOk : kFinding;
 }

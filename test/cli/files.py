@@ -202,6 +202,40 @@ def check_failed_import(shell):
         yield "a failed import changed a file that was there"
 
 
+def check_damaged_later(shell):
+    """Damage that only shows in what is read after opening, and a disk that is full then: with the file's name."""
+    turns = [{"role": role, "content": f"{role} {i} " + "x" * 3000} for i in range(60) for role in ("user", "assistant")]
+    (shell.folder / "turns.json").write_text(json.dumps(turns))
+    shell.run("pactdb import later.pactdb turns.json")
+    data = bytearray((shell.folder / "later.pactdb").read_bytes())
+    at = data.index(b"user 30 ") if b"user 30 " in data else len(data) // 2
+    seen = 0
+    for place in (at, len(data) // 3, len(data) // 2, len(data) * 2 // 3):
+        hurt = bytearray(data)
+        hurt[place:place + 64] = b"\xa5" * 64
+        (shell.folder / "later.pactdb").write_bytes(hurt)
+        for line in ("pactdb tree later.pactdb", "pactdb log --hashes later.pactdb", "pactdb export --history later.pactdb",
+                     "pactdb life block:1.1 later.pactdb", "pactdb tree --at @c30 later.pactdb"):
+            said = shell.run(line).stderr.decode()
+            if "E_STORE_CORRUPT" not in said:
+                continue
+            seen += 1
+            if not said.startswith("pactdb: later.pactdb: E_STORE_CORRUPT: ") or "'pactdb repair later.pactdb NEWFILE'" not in said:
+                yield f"{line}: {said}"
+    if seen == 0:
+        yield "no damage was found"
+    (shell.folder / "later.pactdb").write_bytes(data)
+    done = shell.run("ulimit -f 90; pactdb import full.pactdb turns.json")
+    if not done.stderr.startswith(b"pactdb: full.pactdb: E_STORE_IO: "):
+        yield f"an import into a full disk: {done.stderr.decode()}"
+    done = shell.run("pactdb repair later.pactdb none/new.pactdb")
+    if not done.stderr.startswith(b"pactdb: none/new.pactdb: E_STORE_IO: ") or b"No such file or directory" not in done.stderr:
+        yield f"repair into a folder that is not there: {done.stderr.decode()}"
+    done = shell.run("pactdb import chat.json chat.json")
+    if b"'pactdb repair" in done.stderr or b"JSON" not in done.stderr or done.returncode != 2:
+        yield f"a document in the place of a database: {done.stderr.decode()}"
+
+
 def check_size_limit(shell):
     """A file that may not grow, of a database or of output, is an error with a code, and no signal."""
     rng = random.Random(7)
@@ -247,7 +281,7 @@ def main():
     options = parser.parse_args()
     shell = transcript.Shell(options.pactdb)
     checks = (check_busy, check_kill, check_killed_import, check_refused, check_unreadable, check_repair,
-              check_failed_import, check_size_limit,
+              check_failed_import, check_damaged_later, check_size_limit,
               check_permissions)
     faults = [fault for check in checks for fault in check(shell)]
     shell.close()

@@ -73,6 +73,14 @@ COMPLETIONS = [
     ("select '^se\t", "^seq"),
     ("select '.blo\t", ".block"),
     ("select '.block[ro\t", "role="),
+    # A value and not a blank goes on from there.
+    ("select '.block[role=us\t", "role=user]"),
+    ("select '.block[ro\tus\t", "role=user]"),
+    ("context dr\t", "draft "),
+    ("log --context dr\t", "draft "),
+    ("diff draft@c\t\t", "draft@c1"),
+    ("tree --at mile\t", "milestone "),
+    ("diff mile\t", "milestone "),
 ]
 
 
@@ -80,6 +88,7 @@ def check(shell):
     shell.run("pactdb demo t.pactdb && pactdb tree --at @c1 t.pactdb")
     # Keys and tags of the working state; the page of the conversation has left it.
     shell.run("pactdb add t.pactdb --key page --tag web --id block:1.6x 'A page' --commit")
+    shell.run("pactdb fork t.pactdb draft --at @c3; pactdb tag t.pactdb milestone --at @c2")
     typist = Typist(shell, "t.pactdb")
     typist.wait_for(PROMPT)
     for keys, wanted in COMPLETIONS:
