@@ -57,8 +57,7 @@ TEST(CApi, AddsTextWithoutARole) {
   pactdb_t* db = nullptr;
   ASSERT_EQ(pactdb_open(nullptr, PACTDB_READ, &db, nullptr), PACTDB_OK);
   ASSERT_EQ(pactdb_add_text(db, nullptr, nullptr, "note", 4, nullptr, nullptr), PACTDB_OK);
-  EXPECT_EQ(Call(db, R"({"op":"select","selector":".block[role]"})"),
-            R"({"ok":true,"result":[]})");
+  EXPECT_EQ(Call(db, R"({"op":"select","selector":".block[role]"})"), R"({"ok":true,"result":[]})");
   EXPECT_EQ(Call(db, R"({"op":"select","selector":".block"})"),
             R"({"ok":true,"result":["block:1.1"]})");
   pactdb_close(db);

@@ -172,8 +172,7 @@ pactdb_status pactdb_add_text(pactdb_t* db, const char* context, const char* rol
     node.Text({text, size});
     const auto found = db->exec.database().Find(pactdb::NameOf(context));
     if (!found && found.error().code() == pactdb::ErrorCode::kContextNotFound) {
-      PACTDB_TRY(const std::string made,
-                 pactdb::AddToNew(db->exec, pactdb::NameOf(context), node));
+      PACTDB_TRY(const std::string made, pactdb::AddToNew(db->exec, pactdb::NameOf(context), node));
       pactdb::Give(made, id);
       return {};
     }

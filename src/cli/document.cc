@@ -189,8 +189,8 @@ Said<Document> MessageLines(std::string_view text, const std::string& file,
       return;
     }
     if (message->is_array() && document.text.size() == 1) {
-      fault = Fault(Error(ErrorCode::kImportInvalid, "a list, not a message, at " +
-                                                         std::string(pointer)));
+      fault = Fault(
+          Error(ErrorCode::kImportInvalid, "a list, not a message, at " + std::string(pointer)));
       fault = (*std::move(fault)).In(file, number).Hint(HintOfLists(pointer));
       return;
     }
