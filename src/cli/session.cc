@@ -60,12 +60,26 @@ std::string_view Answer::json() const {
   return json;
 }
 
+namespace {
+
+// What helps where a database is damaged.
+std::string HintOfDamage(std::string_view file) {
+  std::string hint = "\n  'pactdb repair ";
+  hint.append(file).append(" NEWFILE' finds what is intact of a damaged database");
+  const std::string log = std::string(file) + "-wal";
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(log, ignored) ||
+      std::filesystem::file_size(log, ignored) == 0)
+    return hint;
+  hint.append("\n  ").append(log).append(" belongs to it, unless the file is a backup in the place");
+  return hint.append(" of another: then the log is the other's and has to go");
+}
+
+}  // namespace
+
 Fault FaultOfOpening(std::string_view file, const Error& error, std::string_view if_missing) {
   std::string hint;
-  if (error.code() == ErrorCode::kStoreCorrupt) {
-    hint.append("\n  'pactdb repair ").append(file);
-    hint.append(" NEWFILE' finds what is intact of a damaged database");
-  }
+  if (error.code() == ErrorCode::kStoreCorrupt) hint = HintOfDamage(file);
   if (IsMissing(std::string(file), error)) hint.append(if_missing);
   return Fault(error).In(file).Hint(hint);
 }
@@ -100,14 +114,21 @@ Said<Session> Session::Open(const std::string& file, Access access, std::string 
                             std::string_view if_missing) {
   auto database = Database::Open(file, access);
   if (!database) return Fail(FaultOfOpening(file, database.error(), if_missing));
-  return Session(std::make_unique<Exec>(*std::move(database)), std::move(context));
+  Session session(std::make_unique<Exec>(*std::move(database)), std::move(context));
+  session.file_ = file;
+  return session;
 }
 
 Said<Answer> Session::Run(const Ask& ask) {
   std::string text = exec_->Answer(ask.Line(context_));
   auto doc = JsonDoc::Parse(text, kDepthMax);
   if (!doc) return Fail(doc.error());
-  if (!doc->root().Find("ok")->boolean()) return Fail(*doc->root().Find("error"));
+  if (!doc->root().Find("ok")->boolean()) {
+    Fault fault(*doc->root().Find("error"));
+    const bool is_damaged = fault.code() == WireName(ErrorCode::kStoreCorrupt) && !file_.empty();
+    if (is_damaged) return Fail(std::move(fault).In(file_).Hint(HintOfDamage(file_)));
+    return Fail(std::move(fault));
+  }
   return Answer(std::move(text), *std::move(doc));
 }
 

@@ -79,6 +79,7 @@ class Session {
  private:
   std::unique_ptr<Exec> exec_;
   std::string context_;
+  std::string file_;  // empty: none
 };
 
 }  // namespace pactdb::cli
