@@ -71,8 +71,10 @@ std::string HintOfDamage(std::string_view file) {
   if (!std::filesystem::is_regular_file(log, ignored) ||
       std::filesystem::file_size(log, ignored) == 0)
     return hint;
-  hint.append("\n  ").append(log).append(" belongs to it, unless the file is a backup in the place");
-  return hint.append(" of another: then the log is the other's and has to go");
+  hint.append("\n  ").append(log);
+  return hint.append(
+      " belongs to it, unless the file is a backup in the place of another: then the log is the "
+      "other's and has to go");
 }
 
 }  // namespace
