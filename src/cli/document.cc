@@ -213,9 +213,11 @@ Said<Document> MessageLines(std::string_view text, const std::string& file,
 }  // namespace
 
 bool IsDatabaseFile(const std::string& file) {
-  // What is read of a pipe is gone.
+  // What is read of a pipe is gone, and one that says it is a database waits for ever.
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return false;
+  const std::filesystem::file_status status = std::filesystem::status(file, ignored);
+  if (std::filesystem::is_other(status)) return file.ends_with(kDatabaseSuffix);
+  if (!std::filesystem::is_regular_file(status)) return false;
   // Whatever its first bytes have become.
   if (file.ends_with(kDatabaseSuffix)) return true;
   std::FILE* const in = file == "-" ? nullptr : std::fopen(file.c_str(), "rb");

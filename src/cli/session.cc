@@ -75,15 +75,32 @@ std::string_view Answer::json() const {
   return json;
 }
 
+namespace {
+
+// What helps where a database is damaged.
+std::string HintOfDamage(std::string_view file) {
+  std::string hint = "\n  'pactdb repair ";
+  hint.append(file).append(" NEWFILE' finds what is intact of a damaged database");
+  const std::string log = std::string(file) + "-wal";
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(log, ignored) ||
+      std::filesystem::file_size(log, ignored) == 0)
+    return hint;
+  hint.append("\n  ").append(log);
+  return hint.append(
+      " belongs to it, unless the file is a backup in the place of another: then the log is the "
+      "other's and has to go");
+}
+
+}  // namespace
+
 Fault InDatabase(Fault fault, std::string_view file) {
   const bool is_corrupt = fault.code() == WireName(ErrorCode::kStoreCorrupt);
   fault = std::move(fault).In(file);
   if (!is_corrupt) return fault;
   if (IsJsonText(std::string(file)))
     return std::move(fault).Hint("\n  this is JSON text; FILE is a database, as in NAME.pactdb");
-  std::string hint = "\n  'pactdb repair ";
-  hint.append(file).append(" NEWFILE' finds what is intact of a damaged database");
-  return std::move(fault).Hint(hint);
+  return std::move(fault).Hint(HintOfDamage(file));
 }
 
 Fault FaultOfOpening(std::string_view file, const Error& error, std::string_view if_missing) {

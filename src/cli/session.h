@@ -87,7 +87,7 @@ class Session {
  private:
   std::unique_ptr<Exec> exec_;
   std::string context_;
-  std::string file_;
+  std::string file_;  // empty: none
   bool is_quiet_ = false;
 };
 

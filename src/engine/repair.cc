@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/try.h"
 #include "engine/config_json.h"
@@ -334,22 +335,73 @@ Result<RepairReport> RepairDraft(sqlite::Salvaged salvaged, const std::string& d
   return report;
 }
 
+struct Attempt {
+  RepairReport report;
+  std::shared_ptr<sqlite::DraftClaim> claim;  // for as long as its draft is one
+};
+
+// Leaves the draft as it would be placed.
+Result<Attempt> Try(const std::string& from, const std::string& to, sqlite::SalvagedLog log,
+                    const Progress& progress) {
+  const auto salvaging = [&](double done) {
+    if (progress) progress(done / 2);
+  };
+  auto salvaged = sqlite::SalvageRows(from, to, salvaging, log);
+  if (!salvaged) return std::unexpected(std::move(salvaged).error());
+  auto claim = salvaged->claim;
+  auto report = RepairDraft(*std::move(salvaged), sqlite::DraftOf(to), progress);
+  if (!report) sqlite::RemoveDraft(to);
+  if (!report) return std::unexpected(std::move(report).error());
+  return Attempt{.report = *std::move(report), .claim = std::move(claim)};
+}
+
+std::int64_t CountKept(const Result<Attempt>& attempt) {
+  std::int64_t kept = 0;
+  if (!attempt) return kept;
+  for (const RepairedContext& context : attempt->report.contexts) kept += context.kept;
+  return kept;
+}
+
+bool HasLostSnapshots(const Result<Attempt>& attempt) {
+  if (!attempt) return attempt.error().code() == ErrorCode::kStoreCorrupt;
+  const auto& contexts = attempt->report.contexts;
+  return CountKept(attempt) == 0 || std::ranges::any_of(contexts, [](const RepairedContext& found) {
+           return found.lost > 0 || !found.losses.empty();
+         });
+}
+
+// The log may be that of a file that was here before this one, and its pages are then over others.
+Result<Attempt> TryWithoutLog(const std::string& from, const std::string& to,
+                              Result<Attempt> with_log, const Progress& progress) {
+  if (with_log) PACTDB_TRY_STATUS(sqlite::PutDraftAside(to));
+  auto alone = Try(from, to, sqlite::SalvagedLog::kLeft, progress);
+  const std::int64_t kept = CountKept(with_log);
+  const bool is_better = alone && (!with_log || CountKept(alone) > kept);
+  if (is_better) {
+    sqlite::RemoveDraftAside(to);
+    alone->report.losses.push_back(
+        fmt::format("the log beside the file (-wal) was left out, and may be another file's: with "
+                    "it {} {} kept",
+                    kept, kept == 1 ? "snapshot is" : "snapshots are"));
+    return alone;
+  }
+  if (with_log) PACTDB_TRY_STATUS(sqlite::TakeDraftBack(to));
+  return with_log;
+}
+
 }  // namespace
 
 Result<RepairReport> RepairFile(const std::string& from, const std::string& to,
                                 const Progress& progress) {
-  auto salvaged = sqlite::SalvageRows(from, to, [&](double done) {
-    if (progress) progress(done / 2);
-  });
-  if (!salvaged) return std::unexpected(std::move(salvaged).error());
-  const auto claim = salvaged->claim;
-  auto report = RepairDraft(*std::move(salvaged), sqlite::DraftOf(to), progress);
-  if (report) {
-    if (const Status placed = sqlite::PlaceDraft(to); !placed)
-      report = std::unexpected(placed.error());
+  auto attempt = Try(from, to, sqlite::SalvagedLog::kTaken, progress);
+  if (HasLostSnapshots(attempt) && sqlite::HasLog(from))
+    attempt = TryWithoutLog(from, to, std::move(attempt), progress);
+  if (!attempt) return std::unexpected(std::move(attempt).error());
+  if (const Status placed = sqlite::PlaceDraft(to); !placed) {
+    sqlite::RemoveDraft(to);
+    return std::unexpected(placed.error());
   }
-  if (!report) sqlite::RemoveDraft(to);
-  return report;
+  return std::move(attempt->report);
 }
 
 }  // namespace pactdb

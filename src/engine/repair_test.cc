@@ -3,6 +3,7 @@
 #include <pactdb/database.h>
 #include <pactdb/repair.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -275,6 +276,59 @@ TEST_F(RepairTest, AnyDamageLosesOnlyWhatItHit) {
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(kept, 0);
+}
+
+// A backup that was put in the place of a file whose writer was killed: the log is the old file's.
+TEST(Repair, LeavesALogOutThatIsAnotherFiles) {
+  const support::Folder folder;
+  const std::string path = folder.path("a.pactdb");
+  Database database = Must(Database::Open(path, Access::kCreate));
+  Context& main = *Must(database.Find("main"));
+  AddTurns(main, 1, 3);
+  Must(database.Backup(folder.path("backup.pactdb")));
+  for (int turn = 4; turn < 400; ++turn) {
+    Must(main.Add(NodeSpec().Role("user").Text(LongText(static_cast<std::uint64_t>(turn)))));
+    Must(main.Commit());
+  }
+  const std::string restored = folder.path("restored.pactdb");
+  WriteAll(restored, ReadAll(folder.path("backup.pactdb")));
+  WriteAll(restored + "-wal", ReadAll(path + "-wal"));
+  const auto report = RepairFile(restored, folder.path("sound.pactdb"));
+  ASSERT_TRUE(report.has_value());
+  ASSERT_EQ(report->contexts.size(), 1u);
+  EXPECT_EQ(report->contexts[0].kept, 3);
+  ASSERT_FALSE(report->whole());
+  EXPECT_EQ(report->losses.back(),
+            "the log beside the file (-wal) was left out, and may be another file's: with it 0 "
+            "snapshots are kept");
+  Database sound = Must(Database::Open(folder.path("sound.pactdb"), Access::kWrite));
+  EXPECT_EQ(Must(sound.Verify()), std::vector<std::string>());
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path("")))
+    EXPECT_FALSE(entry.path().filename().string().contains("-new")) << entry.path();
+}
+
+// A log that is the file's, and damaged, is worth more than none.
+TEST(Repair, KeepsWhatLiesInADamagedLog) {
+  const support::Folder folder;
+  const std::string path = folder.path("a.pactdb");
+  Database database = Must(Database::Open(path, Access::kCreate));
+  AddTurns(*Must(database.Find("main")), 1, 40);
+  const std::string damaged = folder.path("damaged.pactdb");
+  std::string log = ReadAll(path + "-wal");
+  log.replace(log.size() / 4, 3 * kPage, 3 * kPage, 'x');
+  WriteAll(damaged, ReadAll(path));
+  WriteAll(damaged + "-wal", log);
+  const auto refused = Database::Open(damaged, Access::kRead);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code(), ErrorCode::kStoreCorrupt);
+  const auto report = RepairFile(damaged, folder.path("sound.pactdb"));
+  ASSERT_TRUE(report.has_value());
+  ASSERT_EQ(report->contexts.size(), 1u);
+  EXPECT_GT(report->contexts[0].kept, 30);
+  EXPECT_EQ(std::ranges::count(report->losses, "the log beside the file is damaged"), 1);
+  EXPECT_EQ(ReadAll(damaged + "-wal"), log);
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path("")))
+    EXPECT_FALSE(entry.path().filename().string().contains("-new")) << entry.path();
 }
 
 }  // namespace

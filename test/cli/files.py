@@ -147,8 +147,14 @@ def check_refused(shell):
 
 
 def check_unreadable(shell):
-    """A file that is not there, and a folder: the same code from every verb, and nothing is made."""
+    """A file that is not there, a folder, and a pipe: the same code from every verb, and nothing is made."""
     (shell.folder / "folder.pactdb").mkdir()
+    os.mkfifo(shell.folder / "pipe.pactdb")
+    for verb, before in habits.READERS.items():
+        done = shell.run(f"pactdb {verb} {before} pipe.pactdb")
+        if done.returncode != 2 or b"E_STORE_IO: this is not a regular file" not in done.stderr:
+            yield f"{verb} of a pipe: exit {done.returncode}, {done.stderr.decode()}"
+    (shell.folder / "pipe.pactdb").unlink()
     verbs = [f"{verb} {before} FILE" for verb, before in habits.READERS.items()]
     verbs += ["commit FILE", "add FILE x", "fork FILE f", "tag FILE t", "gc FILE --keep-last 1", "contexts FILE", "export FILE",
               "exec FILE", "exec --read FILE", "shell FILE", "backup FILE to.pactdb", "repair FILE to.pactdb",

@@ -296,9 +296,11 @@ Status Connection::RunAlone(Sql sql) {
   PACTDB_TRY_STATUS(Synchronize(Durability::kFull));
   PACTDB_CHECK(!writing_);
   LeavePlace();
+  NoteIfUnsynced();
   writing_ = true;
   Status status = Run(sql);
   writing_ = false;
+  if (status) is_unsynced_ = false;
   return status;
 }
 
@@ -308,6 +310,13 @@ Status Connection::Synchronize(Durability durability) {
                                                     : Run("PRAGMA synchronous = NORMAL"));
   synchronous_ = durability;
   return {};
+}
+
+// Once is enough: it stays said for as long as there is a log.
+void Connection::NoteIfUnsynced() {
+  if (!is_unsynced_ || !note_unsynced_) return;
+  note_unsynced_();
+  note_unsynced_ = nullptr;
 }
 
 // A sync of a file that grew also writes where its new blocks are, and takes half as long again. So
@@ -339,6 +348,7 @@ Status Connection::Begin(Durability durability) {
   PACTDB_CHECK(!writing_);
   PACTDB_TRY_STATUS(CheckInPlace());
   PACTDB_TRY_STATUS(Synchronize(durability));
+  NoteIfUnsynced();
   if (durability == Durability::kFull) FillLogAhead();
   FramesTogether::Watch(handle_);
   PACTDB_TRY(sqlite3_stmt * begin, Prepare("BEGIN IMMEDIATE"));
@@ -364,6 +374,7 @@ Status Connection::Commit() {
     PACTDB_CHECK(together.is_written());
     sqlite3_reset(commit);
     writing_ = false;
+    is_unsynced_ = synchronous_ != Durability::kFull;
     return {};
   }
   // Before the reset, which forgets what the system said.

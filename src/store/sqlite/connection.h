@@ -14,6 +14,7 @@
 #include <pactdb/options.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,6 +53,9 @@ class Connection {
     Mode mode = Mode::kRead;
     bool exclusive = false;  // no shared memory beside the file, no reader either
   };
+
+  // Called before frames are written behind those of a commit that was not synced.
+  void BeforeUnsynced(std::function<void()> note) { note_unsynced_ = std::move(note); }
 
   // Errors: kStoreIo, kStoreCorrupt, kStoreReadonly if the file can only be read.
   // REQUIRES: an absolute path.
@@ -125,6 +129,7 @@ class Connection {
   Status CheckInPlace();
   // Outside of transactions.
   Status Synchronize(Durability durability);
+  void NoteIfUnsynced();
   void FillLogAhead();
   void LeavePlace();
   void Poison(const Error& error);
@@ -137,6 +142,8 @@ class Connection {
   bool read_only_;
   bool reads_file_alone_ = false;  // of kReadForeign, until there is a log
   bool writing_ = false;
+  bool is_unsynced_ = false;  // the last commit was not synced
+  std::function<void()> note_unsynced_;
   std::optional<Durability> synchronous_;
   std::optional<Error> poison_;
   std::map<const char*, sqlite3_stmt*> statements_;

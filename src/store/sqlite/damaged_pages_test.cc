@@ -180,5 +180,28 @@ TEST(SqliteDamagedPages, VerifyLooksAtTheFreePages) {
   }
 }
 
+TEST(SqlitePages, AreReportedOneByOneAndNotAll) {
+  const Folder folder;
+  MakeSample(folder.path("a"), 500);
+  std::string bytes = support::ReadFile(folder.path("a"));
+  const std::size_t pages = bytes.size() / kPage;
+  ASSERT_GT(pages, 40u);
+  for (std::size_t page = 20; page < pages; ++page) bytes.replace(page * kPage, kPage, kPage, '\0');
+  support::WriteFile(folder.path("a"), bytes);
+  const auto problems = OpenOrFail(folder.path("a"), kRead)->Verify({});
+  ASSERT_TRUE(problems.has_value());
+  std::vector<std::string> found;
+  for (const StoreProblem& problem : *problems) {
+    if (problem.what == "the pages") found.push_back(problem.message);
+  }
+  ASSERT_EQ(found.size(), 11u);
+  EXPECT_TRUE(found.back().starts_with("and ")) << found.back();
+  EXPECT_TRUE(found.back().ends_with(" or more problems like these")) << found.back();
+  for (const std::string& line : found) {
+    EXPECT_FALSE(line.contains('\n')) << line;
+    EXPECT_FALSE(line.starts_with("***")) << line;
+  }
+}
+
 }  // namespace
 }  // namespace pactdb

@@ -55,8 +55,8 @@ void RemoveIfLeft(const std::string& draft) {
   struct stat status{};
   const bool is_file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
   if (is_file && Lock(descriptor, /*waits=*/false) && IsStillThere(descriptor, draft)) {
-    // A repair has two more files beside its draft.
-    for (const char* suffix : {"-copy", "-fresh", ""}) RemoveDatabase(draft + suffix);
+    // A repair has more files beside its draft.
+    for (const char* suffix : {"-copy", "-fresh", "-aside", ""}) RemoveDatabase(draft + suffix);
     unlink((draft + "-lock").c_str());
   }
   close(descriptor);

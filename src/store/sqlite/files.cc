@@ -46,21 +46,6 @@ int Uninterrupted(Call call) {
   return result;
 }
 
-Status SyncFolder(const std::string& path) {
-  const std::string folder = Split(path).folder;
-  const int descriptor = Uninterrupted([&] {
-    return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // NOLINT(*-vararg)
-  });
-  int error = descriptor < 0 ? errno : 0;
-  if (descriptor >= 0) {
-    // EINVAL: a file system where a folder has nothing to sync.
-    if (Uninterrupted([&] { return fsync(descriptor); }) != 0 && errno != EINVAL) error = errno;
-    close(descriptor);
-  }
-  if (error == 0) return {};
-  return std::unexpected(SystemError("the folder cannot be synced", folder, error));
-}
-
 // The same for the whole life of the process: a draft is found again by the name it will have.
 const std::string& DraftSuffix() {
   static const std::string kSuffix = [] {
@@ -126,6 +111,33 @@ void RemoveIfOurs(const std::string& path) {
   if (lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0 &&
       status.st_uid == geteuid())
     unlink(path.c_str());
+}
+
+Status SyncFolder(const std::string& path) {
+  const std::string folder = Split(path).folder;
+  const int descriptor = Uninterrupted([&] {
+    return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);  // NOLINT(*-vararg)
+  });
+  int error = descriptor < 0 ? errno : 0;
+  if (descriptor >= 0) {
+    // EINVAL: a file system where a folder has nothing to sync.
+    if (Uninterrupted([&] { return fsync(descriptor); }) != 0 && errno != EINVAL) error = errno;
+    close(descriptor);
+  }
+  if (error == 0) return {};
+  return std::unexpected(SystemError("the folder cannot be synced", folder, error));
+}
+
+Status SyncFile(const std::string& path) {
+  const int descriptor =
+      Uninterrupted([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); });  // NOLINT(*-vararg)
+  int error = descriptor < 0 ? errno : 0;
+  if (descriptor >= 0) {
+    if (Uninterrupted([&] { return fdatasync(descriptor); }) != 0) error = errno;
+    close(descriptor);
+  }
+  if (error == 0) return {};
+  return std::unexpected(SystemError("the file cannot be synced", path, error));
 }
 
 Status CheckNoLog(const std::string& path) {

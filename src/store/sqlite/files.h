@@ -40,6 +40,12 @@ void RemoveIfOurs(const std::string& path);
 // for that of the next file of this name, and bring the old commits into it.
 Status CheckNoLog(const std::string& path);
 
+// Waits until the names in the folder of `path` are on the disk. kStoreIo.
+Status SyncFolder(const std::string& path);
+
+// The same for what is in a file. kStoreIo.
+Status SyncFile(const std::string& path);
+
 // Gives the finished file `draft` the name `path`, unless there is one or its log (kStoreIo,
 // EEXIST), and waits until the folder is on the disk. REQUIRES: the lock of `path`.
 Status PutInPlace(const std::string& draft, const std::string& path);

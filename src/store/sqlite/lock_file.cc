@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -21,6 +22,9 @@ namespace {
 // Each try meets a holder that just went or is about to; more in a row than this is no coincidence.
 constexpr int kTriesMax = 100;
 constexpr useconds_t kWaitUs = 2000;
+// Behind the process id.
+constexpr std::string_view kUnsynced = " unsynced";
+constexpr std::string_view kSuffix = "-lock";
 
 bool TryLock(int descriptor, short type) {
   struct flock lock{};
@@ -29,20 +33,40 @@ bool TryLock(int descriptor, short type) {
   return fcntl(descriptor, F_OFD_SETLK, &lock) == 0;
 }
 
+std::string DatabaseOf(const std::string& lock) {
+  return lock.substr(0, lock.size() - kSuffix.size());
+}
+
+std::string ReadText(int descriptor) {
+  std::array<char, 64> text{};
+  const ssize_t size = pread(descriptor, text.data(), text.size(), 0);
+  return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+}
+
 // 0 if the file does not say.
 std::int64_t ReadPid(int descriptor) {
-  std::array<char, 32> text{};
-  const ssize_t size = pread(descriptor, text.data(), text.size(), 0);
+  const std::string text = ReadText(descriptor);
   std::int64_t pid = 0;
-  if (size > 0) std::from_chars(text.data(), text.data() + size, pid);
+  std::from_chars(text.data(), text.data() + text.size(), pid);
   return pid;
 }
 
-// For people and for the other writer's message: without room on the disk it stays empty.
-void WritePid(int descriptor) {
-  const std::string text = fmt::format("{}\n", getpid());
-  if (ftruncate(descriptor, 0) != 0) return;
-  [[maybe_unused]] const ssize_t written = pwrite(descriptor, text.data(), text.size(), 0);
+bool SaysUnsynced(int descriptor) {
+  return ReadText(descriptor).contains(kUnsynced);
+}
+
+// Of a log that is there.
+bool SaysOfLog(int descriptor, const std::string& path) {
+  return FileBytes(DatabaseOf(path) + "-wal") != 0 && SaysUnsynced(descriptor);
+}
+
+// For people and for the other writer's message: without room on the disk it stays empty. Written
+// before it is cut: at no moment it says less than it has to.
+void WritePid(int descriptor, bool has_unsynced) {
+  const std::string text = fmt::format("{}{}\n", getpid(), has_unsynced ? kUnsynced : "");
+  const ssize_t written = pwrite(descriptor, text.data(), text.size(), 0);
+  if (written < 0) return;
+  [[maybe_unused]] const int cut = ftruncate(descriptor, written);
 }
 
 // False if the file was removed between opening and locking it.
@@ -56,7 +80,7 @@ bool IsStillThere(int descriptor, const std::string& path) {
 Error Busy(const std::string& path, std::int64_t pid) {
   if (pid == 0) return Error(ErrorCode::kStoreBusy, "another process writes to this file");
   return Error(ErrorCode::kStoreBusy, fmt::format("process {} writes to this file", pid))
-      .With("path", path.substr(0, path.size() - std::string_view("-lock").size()))
+      .With("path", DatabaseOf(path))
       .With("pid", pid);
 }
 
@@ -83,7 +107,7 @@ Result<std::unique_ptr<LockFile>> LockFile::Take(const std::string& path, Kind k
     }
     if (TryLock(descriptor, kind == Kind::kReaders ? F_RDLCK : F_WRLCK)) {
       if (IsStillThere(descriptor, path)) {
-        if (kind == Kind::kWriter) WritePid(descriptor);
+        if (kind == Kind::kWriter) WritePid(descriptor, SaysOfLog(descriptor, path));
         return std::unique_ptr<LockFile>(new LockFile(path, descriptor));
       }
       close(descriptor);
@@ -104,9 +128,30 @@ Result<std::unique_ptr<LockFile>> LockFile::Take(const std::string& path, Kind k
 
 LockFile::~LockFile() {
   // The last holder removes the file: first the name, then the lock, so that who opened it
-  // meanwhile sees that it is no longer there.
-  if (TryLock(descriptor_, F_WRLCK)) unlink(path_.c_str());
+  // meanwhile sees that it is no longer there. What it says of a log stays as long as that.
+  if (TryLock(descriptor_, F_WRLCK) && !SaysOfLog(descriptor_, path_)) unlink(path_.c_str());
   close(descriptor_);
+}
+
+void LockFile::NoteUnsynced() {
+  if (SaysUnsynced(descriptor_)) return;
+  WritePid(descriptor_, true);
+  fsync(descriptor_);
+  [[maybe_unused]] const Status synced = SyncFolder(path_);
+}
+
+LockState ReadLock(const std::string& path) {
+  const int descriptor =
+      open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);  // NOLINT(*-vararg)
+  if (descriptor < 0) return {};
+  struct flock lock{};
+  lock.l_type = F_RDLCK;
+  lock.l_whence = SEEK_SET;
+  const bool is_held =
+      fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;  // NOLINT(*-vararg)
+  const LockState state{.is_held = is_held, .has_unsynced = SaysUnsynced(descriptor)};
+  close(descriptor);
+  return state;
 }
 
 Status PlaceLocked(const std::string& draft, const std::string& path) {

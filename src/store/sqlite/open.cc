@@ -11,6 +11,7 @@
 #include "store/sqlite/draft_claim.h"
 #include "store/sqlite/file_header.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/log_frames.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/sqlite_store.h"
 
@@ -51,6 +52,28 @@ Result<std::unique_ptr<Connection>> OpenChecked(const std::string& path,
   return connection;
 }
 
+Status DamagedLog(const std::string& path, const LogDamage& damage) {
+  return std::unexpected(Error(ErrorCode::kStoreCorrupt, TextOf(damage))
+                             .With("path", path)
+                             .With("frame", static_cast<std::int64_t>(damage.frame))
+                             .With("commits", static_cast<std::int64_t>(damage.commits)));
+}
+
+// kStoreCorrupt if SQLite would take damage for the end of the log, and the next commit would be
+// written over those behind. REQUIRES: the lock.
+Status CheckLog(const std::string& path) {
+  const auto damage = FindLogDamage(path + "-wal", ReadLock(path + "-lock").has_unsynced);
+  return damage ? DamagedLog(path, *damage) : Status();
+}
+
+// What a killed writer left is on the disk before a commit is written behind it.
+Status PrepareLog(const std::string& path) {
+  const std::string log = path + "-wal";
+  if (FileBytes(log) == 0) return {};
+  PACTDB_TRY_STATUS(CheckLog(path));
+  return SyncFile(log);
+}
+
 Result<std::unique_ptr<Store>> OpenWriter(const std::string& path, bool create) {
   const bool exists = FileExists(path);
   if (exists || !create) PACTDB_TRY_STATUS(CheckHeader(path));
@@ -61,9 +84,11 @@ Result<std::unique_ptr<Store>> OpenWriter(const std::string& path, bool create) 
   } else {
     PACTDB_TRY_STATUS(CheckHeader(path));
     PACTDB_TRY_STATUS(CheckOneName(path));
+    PACTDB_TRY_STATUS(PrepareLog(path));
   }
   PACTDB_TRY(auto connection, OpenChecked(path, {.mode = Connection::Mode::kWrite,
                                                  .exclusive = HasSmallBlocks(path)}));
+  connection->BeforeUnsynced([lock = lock.get()] { lock->NoteUnsynced(); });
   return std::make_unique<SqliteStore>(std::move(lock), std::move(connection));
 }
 
@@ -73,6 +98,7 @@ Result<std::unique_ptr<Store>> OpenLoneReader(const std::string& path) {
   if (FileExists(path + "-wal")) {
     // Left by a writer that was killed; opening for writing brings it into the file.
     PACTDB_TRY(const auto lock, LockFile::Take(path + "-lock", LockFile::Kind::kUpkeep));
+    PACTDB_TRY_STATUS(CheckLog(path));
     PACTDB_TRY(const auto recovered,
                OpenChecked(path, {.mode = Connection::Mode::kWrite, .exclusive = true}));
   }
@@ -101,6 +127,8 @@ Result<std::unique_ptr<Store>> OpenReader(const std::string& path) {
   // An older file is upgraded by a writer that closes it again.
   if (version < kFormatVersion) PACTDB_TRY_STATUS(OpenWriter(path, false));
   if (HasSmallBlocks(path)) return OpenLoneReader(path);
+  if (const auto damage = FindStillLogDamage(path))
+    return std::unexpected(DamagedLog(path, *damage).error());
   // What SQLite would make beside the file for somebody who may not write it would keep those out
   // who may.
   using enum Connection::Mode;

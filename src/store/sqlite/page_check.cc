@@ -1,9 +1,11 @@
 #include "store/sqlite/page_check.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/try.h"
@@ -13,6 +15,7 @@ namespace pactdb::sqlite {
 namespace {
 
 constexpr int kPagesAtOnce = 1024;
+constexpr std::size_t kLinesMax = 10;
 
 Result<bool> HasFreePages(Connection& connection) {
   Cursor row(connection, "PRAGMA freelist_count");
@@ -62,14 +65,31 @@ Error NoPlaceForCopy(const Error& fault) {
   return error;
 }
 
+// SQLite puts many findings into one text, a line each.
+void AddLines(std::string_view text, std::vector<std::string>& problems) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (!line.empty() && !line.starts_with("***")) problems.emplace_back(line);
+  }
+}
+
 void RunCheck(Connection& connection, std::vector<std::string>& problems) {
   Cursor rows(connection, "PRAGMA integrity_check(100)");
   while (true) {
     const Result<bool> found = rows.Step();
     if (!found) problems.push_back(found.error().message());
     if (!found || !*found) return;
-    if (rows.Text(0) != "ok") problems.emplace_back(rows.Text(0));
+    if (rows.Text(0) != "ok") AddLines(rows.Text(0), problems);
   }
+}
+
+// Nobody reads a hundred, and the first ones say what there is to do.
+void KeepFirst(std::vector<std::string>& problems) {
+  if (problems.size() <= kLinesMax) return;
+  const std::size_t left = problems.size() - kLinesMax;
+  problems.resize(kLinesMax);
+  problems.push_back(fmt::format("and {} or more problems like these", left));
 }
 
 }  // namespace
@@ -96,6 +116,7 @@ Result<std::vector<std::string>> FindPageProblems(Connection& connection) {
   // What was not looked at is not known to be whole.
   if (!copy) problems.push_back("the free pages cannot be checked: " + copy.error().message());
   RunCheck(copy && *copy != nullptr ? **copy : connection, problems);
+  KeepFirst(problems);
   return problems;
 }
 

@@ -1,6 +1,7 @@
 #include "store/sqlite/salvage.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <memory>
 
 #include "base/try.h"
@@ -22,10 +23,18 @@ Result<std::unique_ptr<LockFile>> LockOut(const std::string& from) {
   return nullptr;
 }
 
-Result<Salvaged> SalvageInto(const std::string& from, const std::string& draft,
+constexpr const char* kAside = "-aside";
+
+Status Rename(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) == 0) return {};
+  const int error = errno;
+  return std::unexpected(SystemError("the new file cannot be renamed", from, error));
+}
+
+Result<Salvaged> SalvageInto(const std::string& from, const std::string& draft, SalvagedLog log,
                              const std::function<void(double)>& progress) {
   PACTDB_TRY(const auto lock, LockOut(from));
-  PACTDB_TRY(const auto copy, SalvageCopy::Make(from, draft + "-copy", draft + "-fresh"));
+  PACTDB_TRY(const auto copy, SalvageCopy::Make(from, draft + "-copy", draft + "-fresh", log));
   PACTDB_TRY_STATUS(MakeDraft(draft));
   PACTDB_TRY(const auto to, Connection::Open(draft, {.mode = Connection::Mode::kWrite,
                                                      .exclusive = HasSmallBlocks(draft)}));
@@ -41,8 +50,13 @@ Result<Salvaged> SalvageInto(const std::string& from, const std::string& draft,
 
 }  // namespace
 
+bool HasLog(const std::string& from) {
+  const auto absolute = AbsolutePath(from);
+  return absolute && FileBytes(*absolute + "-wal") != 0;
+}
+
 Result<Salvaged> SalvageRows(const std::string& from, const std::string& to,
-                             const std::function<void(double)>& progress) {
+                             const std::function<void(double)>& progress, SalvagedLog log) {
   PACTDB_TRY(const std::string damaged, AbsolutePath(from));
   PACTDB_TRY_STATUS(CheckKind(damaged));
   PACTDB_TRY(const std::string absolute, AbsolutePath(to));
@@ -50,7 +64,7 @@ Result<Salvaged> SalvageRows(const std::string& from, const std::string& to,
   PACTDB_TRY_STATUS(CheckNoLog(absolute));
   const std::string draft = DraftOf(absolute);
   PACTDB_TRY(auto claim, DraftClaim::Make(absolute));
-  Result<Salvaged> salvaged = SalvageInto(damaged, draft, progress);
+  Result<Salvaged> salvaged = SalvageInto(damaged, draft, log, progress);
   if (salvaged) salvaged->claim = std::move(claim);
   if (!salvaged) RemoveDatabase(draft);
   return salvaged;
@@ -63,6 +77,20 @@ Status PlaceDraft(const std::string& to) {
 
 void RemoveDraft(const std::string& to) {
   if (const auto absolute = AbsolutePath(to)) RemoveDatabase(DraftOf(*absolute));
+}
+
+void RemoveDraftAside(const std::string& to) {
+  if (const auto absolute = AbsolutePath(to)) RemoveDatabase(DraftOf(*absolute) + kAside);
+}
+
+Status PutDraftAside(const std::string& to) {
+  PACTDB_TRY(const std::string absolute, AbsolutePath(to));
+  return Rename(DraftOf(absolute), DraftOf(absolute) + kAside);
+}
+
+Status TakeDraftBack(const std::string& to) {
+  PACTDB_TRY(const std::string absolute, AbsolutePath(to));
+  return Rename(DraftOf(absolute) + kAside, DraftOf(absolute));
 }
 
 }  // namespace pactdb::sqlite

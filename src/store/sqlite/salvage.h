@@ -11,6 +11,7 @@
 
 #include <pactdb/ext/store.h>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -39,11 +40,19 @@ struct Salvaged {
   std::shared_ptr<DraftClaim> claim;
 };
 
+// What is done with the log beside the damaged file. It may be another's: of a file that was here
+// before a backup was put in its place.
+enum class SalvagedLog : std::uint8_t { kTaken, kLeft };
+
+// True if there is one with something in it.
+bool HasLog(const std::string& from);
+
 // Makes the draft of `to` (DraftOf), which must not exist, and fills it. Errors: kStoreBusy while
 // `from` has a writer, kStoreIo, also if this process has a draft of `to` already, kStoreVersion,
 // kStoreCorrupt if there is nothing to be found.
 Result<Salvaged> SalvageRows(const std::string& from, const std::string& to,
-                             const std::function<void(double)>& progress);
+                             const std::function<void(double)>& progress,
+                             SalvagedLog log = SalvagedLog::kTaken);
 
 // What is to become of the rows of a context.
 struct SettledContext {
@@ -66,5 +75,10 @@ Status SettleRows(const std::string& to, const Settlement& settlement);
 // Gives the draft its name, or removes it.
 Status PlaceDraft(const std::string& to);
 void RemoveDraft(const std::string& to);
+
+// Makes room for another draft, and puts this one back in its place. kStoreIo.
+Status PutDraftAside(const std::string& to);
+Status TakeDraftBack(const std::string& to);
+void RemoveDraftAside(const std::string& to);
 
 }  // namespace pactdb::sqlite

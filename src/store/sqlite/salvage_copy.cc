@@ -22,43 +22,10 @@
 namespace pactdb::sqlite {
 namespace {
 
-constexpr std::size_t kLogHeaderBytes = 32;
-constexpr std::size_t kFrameHeaderBytes = 24;
-constexpr std::size_t kFrameBytes = kFrameHeaderBytes + kPageBytes;
 constexpr std::size_t kChangeCounterAt = 24;
 constexpr std::size_t kPageCountAt = 28;
 // At least as many as a new file has: every table begins there.
 constexpr std::uint64_t kPagesOfNewFile = 64;
-
-// One frame of a write-ahead log: https://www.sqlite.org/fileformat.html, section 4.
-struct Frame {
-  std::uint64_t salts = 0;
-  std::uint32_t page = 0;
-  std::uint32_t pages_after = 0;  // not 0: a transaction ends here
-  std::uint64_t checksum = 0;
-};
-
-Frame ParseFrame(std::string_view header) {
-  return {.salts = std::uint64_t{BigEndian32(header, 8)} << 32 | BigEndian32(header, 12),
-          .page = BigEndian32(header, 0),
-          .pages_after = BigEndian32(header, 4),
-          .checksum = std::uint64_t{BigEndian32(header, 16)} << 32 | BigEndian32(header, 20)};
-}
-
-// The log's own checksum over pairs of words, going on from `start`.
-std::uint64_t LogChecksum(std::string_view bytes, std::uint64_t start, bool is_big_endian) {
-  auto first = static_cast<std::uint32_t>(start >> 32);
-  auto second = static_cast<std::uint32_t>(start);
-  const auto word = [&](std::size_t at) {
-    const std::uint32_t big = BigEndian32(bytes, at);
-    return is_big_endian ? big : __builtin_bswap32(big);
-  };
-  for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
-    first += word(at) + second;
-    second += word(at + 4) + first;
-  }
-  return std::uint64_t{first} << 32 | second;
-}
 
 std::string ReadAt(std::ifstream& file, std::uint64_t offset, std::size_t count) {
   std::string bytes(count, '\0');
@@ -71,38 +38,28 @@ std::string ReadAt(std::ifstream& file, std::uint64_t offset, std::size_t count)
 // The frames of a log that belong together, up to the last that ends a transaction and is whole.
 // Frames before it that are damaged are among them: the rows in them have checksums of their own.
 struct Log {
-  std::vector<Frame> frames;  // by place in the file; those of another log have page 0
+  std::vector<LogFrame> frames;  // by place in the file; those of another log have page 0
   std::size_t used = 0;
   bool is_damaged = false;
 };
 
-Log ReadLog(std::ifstream& file, std::uint64_t size) {
+Log ReadLog(LogWalk& walk) {
   Log log;
-  const std::string header = ReadAt(file, 0, kLogHeaderBytes);
-  const bool is_big_endian = (BigEndian32(header, 0) & 1) != 0;
-  const std::size_t count = (size - kLogHeaderBytes) / kFrameBytes;
-  log.frames.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    log.frames.push_back(
-        ParseFrame(ReadAt(file, kLogHeaderBytes + i * kFrameBytes, kFrameHeaderBytes)));
-  }
-  std::uint64_t salts = std::uint64_t{BigEndian32(header, 16)} << 32 | BigEndian32(header, 20);
-  if (count > 1 && log.frames[0].salts == log.frames[1].salts) salts = log.frames[0].salts;
-  std::uint64_t before = std::uint64_t{BigEndian32(header, 24)} << 32 | BigEndian32(header, 28);
   std::size_t damaged = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    Frame& frame = log.frames[i];
-    const std::string bytes = ReadAt(file, kLogHeaderBytes + i * kFrameBytes, kFrameBytes);
-    const std::uint64_t checksum = LogChecksum(
-        std::string_view(bytes).substr(kFrameHeaderBytes),
-        LogChecksum(std::string_view(bytes).substr(0, 8), before, is_big_endian), is_big_endian);
-    const bool is_whole = frame.salts == salts && checksum == frame.checksum;
-    before = frame.checksum;
-    if (frame.salts != salts) frame.page = 0;
+  bool is_of_log = true;
+  while (walk.Next()) {
+    LogFrame frame = walk.frame();
+    const bool goes_on = walk.follows() || walk.vouches_for_before();
+    const bool has_salts = frame.salts == walk.salts();
+    // Behind a frame of this log the next one is too, whatever its salts became.
+    is_of_log = has_salts || (is_of_log && goes_on);
+    if (!is_of_log) frame.page = 0;
+    const bool is_whole = has_salts && goes_on;
     if (!is_whole) ++damaged;
+    log.frames.push_back(frame);
     if (!is_whole || frame.pages_after == 0) continue;
-    log.used = i + 1;
-    log.is_damaged = damaged > 0;
+    log.used = log.frames.size();
+    log.is_damaged = damaged > 0 || !walk.is_header_whole();
   }
   return log;
 }
@@ -185,10 +142,10 @@ Status SalvageCopy::CopyFile(const std::string& from) {
 }
 
 Status SalvageCopy::ApplyLog(const std::string& log_path) {
-  const std::uint64_t size = FileBytes(log_path);
+  auto walk = LogWalk::Open(log_path);
+  if (!walk) return {};
+  const Log log = ReadLog(*walk);
   std::ifstream file(log_path, std::ios::binary);
-  if (size < kLogHeaderBytes || !file) return {};
-  const Log log = ReadLog(file, size);
   if (log.is_damaged) findings_.emplace_back("the log beside the file is damaged");
   const std::uint64_t pages_max = std::uint64_t{page_count_} + log.frames.size();
   for (std::size_t i = 0; i < log.used; ++i) {
@@ -247,7 +204,7 @@ Status SalvageCopy::OpenWithFreshStart(const std::string& fresh) {
 
 Result<std::unique_ptr<SalvageCopy>> SalvageCopy::Make(const std::string& from,
                                                        const std::string& path,
-                                                       const std::string& fresh) {
+                                                       const std::string& fresh, SalvagedLog log) {
   const int descriptor =
       open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);  // NOLINT(*-vararg)
   if (descriptor < 0) {
@@ -256,7 +213,7 @@ Result<std::unique_ptr<SalvageCopy>> SalvageCopy::Make(const std::string& from,
   }
   std::unique_ptr<SalvageCopy> copy(new SalvageCopy(path, descriptor));
   PACTDB_TRY_STATUS(copy->CopyFile(from));
-  PACTDB_TRY_STATUS(copy->ApplyLog(from + "-wal"));
+  if (log == SalvagedLog::kTaken) PACTDB_TRY_STATUS(copy->ApplyLog(from + "-wal"));
   const std::string first = copy->ReadPage(1);
   if (first.starts_with("SQLite format 3") && BigEndian32(first, kPageCountAt) > copy->page_count_)
     copy->findings_.emplace_back("the file is cut short");

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "store/sqlite/connection.h"
+#include "store/sqlite/log_frames.h"
+#include "store/sqlite/salvage.h"
 
 namespace pactdb::sqlite {
-
-inline constexpr std::size_t kPageBytes = 4096;
 
 class SalvageCopy {
  public:
@@ -27,7 +27,8 @@ class SalvageCopy {
   // kStoreIo; kStoreVersion for a file of a newer version; kStoreCorrupt if it is no SQLite file
   // by any reading.
   static Result<std::unique_ptr<SalvageCopy>> Make(const std::string& from, const std::string& path,
-                                                   const std::string& fresh);
+                                                   const std::string& fresh,
+                                                   SalvagedLog log = SalvagedLog::kTaken);
   ~SalvageCopy();
   SalvageCopy(const SalvageCopy&) = delete;
   SalvageCopy& operator=(const SalvageCopy&) = delete;

@@ -11,6 +11,7 @@
 #include "store/gaps.h"
 #include "store/sqlite/cursor.h"
 #include "store/sqlite/facts_row.h"
+#include "store/sqlite/log_frames.h"
 #include "store/sqlite/page_check.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/store_errors.h"
@@ -40,6 +41,7 @@ class Verifier {
       progress_(0.2 + 0.8 * double(done_) / double(total_));
   }
 
+  void CheckLog();
   Status CheckPages();
   std::vector<std::int64_t> ReadNumbers(Sql sql, const std::string& what);
   void CheckContext(const StoredContext& context);
@@ -63,6 +65,15 @@ void Verifier::Report(std::string what, std::string message) {
   } else if (problems_.size() < kProblemsMax) {
     problems_.push_back({.what = std::move(what), .message = std::move(message)});
   }
+}
+
+// Of a writer it stands still; a reader's may be somebody's.
+void Verifier::CheckLog() {
+  const std::string& path = connection_.path();
+  const auto damage = connection_.read_only()
+                          ? FindStillLogDamage(path)
+                          : FindLogDamage(path + "-wal", ReadLock(path + "-lock").has_unsynced);
+  if (damage) Report("the log", TextOf(*damage));
 }
 
 Status Verifier::CheckPages() {
@@ -204,6 +215,7 @@ void Verifier::CheckContents() {
 
 Result<std::vector<StoreProblem>> Verifier::Run() {
   if (progress_) progress_(0.0);
+  CheckLog();
   PACTDB_TRY_STATUS(CheckPages());
   const std::vector<std::int64_t> numbers =
       ReadNumbers("SELECT number FROM contexts ORDER BY number", "the contexts");
