@@ -176,7 +176,12 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   Result<std::string> Serialize(std::optional<std::string_view> at) const;
   Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const;
   Status Export(const ExportOptions& options, HistoryForm form, ByteSink& sink) const;
-  std::vector<std::string> FindProblems(const std::function<void(double)>& progress = {}) const;
+  // What is wrong with trees, and why older snapshots could not be read, if they could not.
+  struct Findings {
+    std::vector<std::string> problems;
+    std::optional<Error> unread;
+  };
+  Findings FindProblems(const std::function<void(double)>& progress = {}) const;
   std::string Verify() const;
   std::string Stats() const;
   std::string TreeSha256() const;

@@ -54,7 +54,7 @@ Result<std::string> RunVerify(ContextImpl& context, const Request& request) {
   if (request.database().is_file()) {
     PACTDB_TRY(problems, request.database().Verify());
   } else {
-    problems = context.FindProblems();
+    problems = context.FindProblems().problems;
   }
   JsonOut out;
   out.BeginObject();

@@ -190,9 +190,9 @@ std::string ContextImpl::TreeSha256() const {
   return ToHex(View().root->digest);
 }
 
-std::vector<std::string> ContextImpl::FindProblems(
-    const std::function<void(double)>& progress) const {
+ContextImpl::Findings ContextImpl::FindProblems(const std::function<void(double)>& progress) const {
   Verifier verifier;
+  std::optional<Error> unread;
   const std::size_t size = history_->size();
   // Half of the way is loading, half is looking.
   const auto report = [&progress, size](double start, std::size_t done) {
@@ -202,8 +202,7 @@ std::vector<std::string> ContextImpl::FindProblems(
   while (first > 0) {
     const Status loaded = history_->Need(first - 1);
     // Retention by another process, since this one opened the file, is no damage.
-    if (!loaded && loaded.error().code() != ErrorCode::kSnapshotNotFound)
-      verifier.Note(loaded.error().message());
+    if (!loaded && loaded.error().code() != ErrorCode::kSnapshotNotFound) unread = loaded.error();
     if (!loaded) break;
     report(0.0, size - --first);
   }
@@ -214,11 +213,12 @@ std::vector<std::string> ContextImpl::FindProblems(
   }
   working_.Refresh();
   verifier.Check(View(), "working");
-  return verifier.problems();
+  return {.problems = verifier.problems(), .unread = std::move(unread)};
 }
 
 std::string ContextImpl::Verify() const {
-  const std::vector<std::string> problems = FindProblems();
+  auto [problems, unread] = FindProblems();
+  if (unread) problems.insert(problems.begin(), unread->message());
   JsonOut out;
   out.BeginObject();
   out.Key("ok").Bool(problems.empty());

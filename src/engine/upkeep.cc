@@ -1,5 +1,6 @@
 // What keeps a file in order: retention, backups, verification.
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "base/try.h"
 #include "engine/config_json.h"
 #include "engine/context_impl.h"
+#include "engine/damage_report.h"
 #include "engine/database_impl.h"
 #include "engine/retention.h"
 #include "engine/retention_rules.h"
@@ -68,12 +70,8 @@ Result<std::vector<Retention::Target>> FindTargets(Store& store, const Retention
   return targets;
 }
 
-std::string InContext(std::string_view name, std::string_view problem) {
-  std::string line = "context '";
-  line += name;
-  line += "': ";
-  line += problem;
-  return line;
+std::string ContextNamed(std::string_view name) {
+  return "context '" + std::string(name) + "'";
 }
 
 }  // namespace
@@ -160,38 +158,42 @@ Result<FileStats> Database::Stats() {
 }
 
 Result<std::vector<std::string>> Database::Verify(const Progress& progress) {
-  std::vector<std::string> problems;
+  DamageReport report(impl_->session.get());
   // Half of the way is the file's, half what it says.
   const auto part = [&progress](double start) {
     return [&progress, start](double done) {
       if (progress) progress(start + done / 2);
     };
   };
+  std::set<std::string> names;
+  for (const auto& [name, context] : impl_->contexts) names.insert(name);
   if (impl_->session) {
-    PACTDB_TRY(const std::vector<StoreProblem> found, impl_->session->store().Verify(part(0.0)));
-    for (const StoreProblem& problem : found)
-      problems.push_back(problem.what + ": " + problem.message);
+    Store& store = impl_->session->store();
+    PACTDB_TRY(std::vector<StoreProblem> found, store.Verify(part(0.0)));
+    for (StoreProblem& problem : found) report.Add(std::move(problem));
+    const auto contexts = store.ListContexts();
+    if (!contexts) {
+      report.AddUnread("the contexts", contexts.error());
+      return report.Lines();
+    }
+    for (const StoredContext& context : *contexts) names.insert(context.name);
   }
-  const auto contexts = List();
-  if (!contexts) {
-    problems.push_back(contexts.error().message());
-    return problems;
-  }
-  for (std::size_t i = 0; i < contexts->size(); ++i) {
-    const std::string& name = (*contexts)[i].name;
+  std::size_t looked_at = 0;
+  for (const std::string& name : names) {
     const auto here = [&](double done) {
-      part(0.5)((static_cast<double>(i) + done) / static_cast<double>(contexts->size()));
+      part(0.5)((static_cast<double>(looked_at) + done) / static_cast<double>(names.size()));
     };
     here(0);
-    const auto context = Find(name);
-    if (!context) {
-      problems.push_back(InContext(name, context.error().message()));
-      continue;
+    if (const auto context = Find(name); !context) {
+      report.AddUnread(ContextNamed(name), context.error());
+    } else {
+      const ContextImpl::Findings found = (*context)->impl_->FindProblems(here);
+      if (found.unread) report.AddUnread(ContextNamed(name), *found.unread);
+      for (const std::string& problem : found.problems) report.AddFinding(name, problem);
     }
-    for (const std::string& problem : (*context)->impl_->FindProblems(here))
-      problems.push_back(InContext(name, problem));
+    ++looked_at;
   }
-  return problems;
+  return report.Lines();
 }
 
 }  // namespace pactdb

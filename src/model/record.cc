@@ -72,13 +72,14 @@ void ReadBody(ByteReader& in, std::uint8_t parts, StoredNode& node) {
 
 void ReadId(ByteReader& in, std::uint8_t parts, StoredNode& node) {
   if ((parts & record::kMadeId) == 0) {
-    node.id = in.Sized();
-    if (node.id.size() > limits::kIdBytesMax || !IsValidUtf8(node.id)) in.Fail();
+    const std::string_view id = in.Sized();
+    if (id.size() > limits::kIdBytesMax || !IsValidUtf8(id)) in.Fail();
+    if (in.ok()) node.id = id;
     return;
   }
   const std::uint8_t code = in.Byte();
   const bool has_index = (code & 1) != 0;
-  if (code >= 2 * MadeId::kTypeCount || node.cycle < 0 ||
+  if (!in.ok() || code >= 2 * MadeId::kTypeCount || node.cycle < 0 ||
       static_cast<std::uint64_t>(node.cycle) > MadeId::kCycleMax ||
       (has_index && (node.creation_index < 0 || node.creation_index > MadeId::kIndexMax))) {
     in.Fail();
@@ -216,6 +217,7 @@ Status StoredRecord::ReadNode(std::uint32_t index, StoredNode& node) const {
   node.attributes.clear();
   node.content.reset();
   node.made_id.reset();
+  node.id = {};
   node.children.reset();
   ByteReader in(index < object_count() ? object(index) : std::string_view());
   const std::uint8_t kind = in.Byte();

@@ -109,6 +109,7 @@ class StoredRecord {
   // Its bytes; none if retention took it.
   std::string_view object(std::uint32_t index) const;
 
+  // Of one that cannot be read, `node` has the id if the bytes are good as far as that.
   Status ReadNode(std::uint32_t index, StoredNode& node) const;
   Status ReadChunk(std::uint32_t index, StoredChunk& chunk) const;
   // Everything the object refers to.

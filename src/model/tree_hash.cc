@@ -166,13 +166,30 @@ Digest HashChunk(const Chunk& chunk, const Lexicon& lexicon) {
 // What stands for the hash of an empty list.
 constexpr Digest kNoChildren{};
 
-Digest HashContainer(const Container& container, const Lexicon& lexicon) {
+Digest HashContainer(const Node& container, const Digest* list, const Lexicon& lexicon) {
   thread_local std::string bytes;
   bytes.assign(1, kContainer);
   AppendNodeEncoding(container, lexicon, bytes);
   bytes += 'e';
-  bytes += BytesOf(container.children != nullptr ? container.children->hash : kNoChildren);
+  bytes += BytesOf(list != nullptr ? *list : kNoChildren);
   return Sha256Of(bytes);
+}
+
+Digest HashContainer(const Container& container, const Lexicon& lexicon) {
+  const Digest* list = container.children != nullptr ? &container.children->hash : nullptr;
+  return HashContainer(container, list, lexicon);
+}
+
+ChunkHasher::ChunkHasher(unsigned level)
+    : is_leaf_(level == 0), bytes_(1, level == 0 ? kLeafChunk : kInnerChunk) {}
+
+void ChunkHasher::Add(const Digest& below) {
+  if (is_leaf_) bytes_ += kContainer;
+  bytes_ += BytesOf(below);
+}
+
+void ChunkHasher::AddBlock(const Node& block, const Lexicon& lexicon) {
+  AppendBlock(block, lexicon, bytes_);
 }
 
 }  // namespace pactdb

@@ -25,4 +25,20 @@ void PrefetchBlocks(const Chunk& chunk, const Lexicon& lexicon);
 Digest HashChunk(const Chunk& chunk, const Lexicon& lexicon);
 Digest HashContainer(const Container& container, const Lexicon& lexicon);
 
+// The same from parts, where there is no tree: a container whose list has this hash (none: no
+// list), and a chunk entry by entry.
+Digest HashContainer(const Node& container, const Digest* list, const Lexicon& lexicon);
+class ChunkHasher {
+ public:
+  explicit ChunkHasher(unsigned level);
+  // The hash of a chunk or, at level 0, the digest of a container.
+  void Add(const Digest& below);
+  void AddBlock(const Node& block, const Lexicon& lexicon);
+  Digest Get() const { return Sha256Of(bytes_); }
+
+ private:
+  bool is_leaf_;
+  std::string bytes_;
+};
+
 }  // namespace pactdb

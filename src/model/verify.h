@@ -22,8 +22,6 @@ class Verifier {
   // made, if one did. REQUIRES: the tree is refreshed.
   void Check(const TreeView& view, const std::string& where, NodeNumber sealed = kNoNode);
 
-  // Adds a problem that somebody else found.
-  void Note(const std::string& problem) { problems_.push_back(problem); }
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:

@@ -171,6 +171,9 @@ class FailingStore final : public Store {
   Result<std::vector<StoreProblem>> Verify(const std::function<void(double)>& progress) override {
     return Call("Verify", [&] { return store_->Verify(progress); });
   }
+  Result<std::string> ReadDamagedRecord(RecordId id) override {
+    return Call("ReadDamagedRecord", [&] { return store_->ReadDamagedRecord(id); });
+  }
   Result<StoreStats> Stats() override {
     return Call("Stats", [&] { return store_->Stats(); });
   }

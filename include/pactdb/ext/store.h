@@ -140,10 +140,23 @@ struct StoreStats {
   std::uint64_t content_stored_bytes = 0;  // as they are kept
 };
 
-// A finding of VerifyStore.
+// A finding of Verify. Whoever knows what the bytes say can say more of it: which part of what.
 struct StoreProblem {
+  enum class Part : std::uint8_t {
+    kOther,
+    kRecord,   // of the commit `commits.first`: its record cannot be given
+    kFacts,    // of that commit: what is known of it without its record
+    kMissing,  // the commits are not there
+    kContent,
+  };
+
   std::string what;  // "commit 12 of 'main'", "content 9f86..."
   std::string message;
+  Part part = Part::kOther;
+  ContextNumber context = 0;                         // of the commits
+  CommitRange commits = {};                          // kOther: that it is about, if it is about any
+  std::optional<std::int64_t> cycle = std::nullopt;  // of that commit, if it can be told
+  ContentHash256 content{};
 };
 
 class Store {
@@ -232,6 +245,10 @@ class Store {
   // Everything that can be told without knowing what records say: pages, checksums, contents,
   // numbering. `progress` gets 0..1.
   virtual Result<std::vector<StoreProblem>> Verify(const std::function<void(double)>& progress) = 0;
+  // The record's bytes as they are there, though they do not match its checksum: to tell from them
+  // what is lost, never to be given as good. Errors: as of ReadRecord, for bytes that cannot be
+  // had.
+  virtual Result<std::string> ReadDamagedRecord(RecordId id) { return ReadRecord(id); }
   virtual Result<StoreStats> Stats() = 0;
 };
 

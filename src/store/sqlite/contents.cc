@@ -7,6 +7,7 @@
 #include "store/sqlite/checksum.h"
 #include "store/sqlite/compress.h"
 #include "store/sqlite/cursor.h"
+#include "store/sqlite/note_rows.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/store_errors.h"
 
@@ -114,14 +115,8 @@ Result<std::optional<std::string>> SqliteStore::FindAnswer(ContextNumber context
              "WHERE context = ? AND idempotency_key = ?");
   PACTDB_TRY(const bool found, row.Bind(context).Bind(idempotency_key).Step());
   if (!found) return std::nullopt;
-  const auto number = static_cast<CommitNumber>(row.Int(0));
-  if (AnswerChecksum(context, idempotency_key, number, row.Text(1)) != row.Int(2)) {
-    return std::unexpected(
-        Error(ErrorCode::kStoreCorrupt, "the answer of a commit does not match its checksum")
-            .With("number", context)
-            .With("commit", number));
-  }
-  return std::string(row.Text(1));
+  PACTDB_TRY(std::string answer, ReadAnswer(row, context, idempotency_key));
+  return answer;
 }
 
 }  // namespace pactdb::sqlite

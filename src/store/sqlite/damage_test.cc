@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <utility>
 
 #include "base/sha256.h"
 #include "store/sqlite/checksum.h"
@@ -76,16 +77,17 @@ TEST(SqliteDamage, VerifyNamesWhatWasChanged) {
        "the entry of a context does not match its checksum"},
       {"UPDATE gaps SET last = 3", "context 'main'",
        "the gaps of a context do not match their checksum"},
-      {"UPDATE tags SET commit_number = 4", "context 'main'", "a tag does not match its checksum"},
+      {"UPDATE tags SET commit_number = 4", "context 'main'",
+       "the tag 'tag' does not match its checksum"},
       {"UPDATE attempts SET json = '{ }'", "context 'main'",
-       "an attempt does not match its checksum"},
-      {"UPDATE journal SET entry = x'78'", "context 'main'",
-       "an entry of the journal does not match its checksum"},
+       "the attempt 'attempt' does not match its checksum"},
+      {"UPDATE journal SET entry = x'78' WHERE id = 4294967298", "context 'main'",
+       "entry 2 of the journal does not match its checksum"},
       {"DELETE FROM journal WHERE id = 4294967297", "context 'main'",
-       "an entry of the journal does not match its checksum"},
+       "entry 1 of the journal is missing"},
       {"INSERT INTO contents VALUES (x'00', 0, 0, x'')", "the contents", "a hash is cut"},
       {"UPDATE answers SET answer = 'x'", "context 'main'",
-       "the answer of a commit does not match its checksum"},
+       "the answer to the commit with the idempotency key 'key' does not match its checksum"},
   };
   MakeFull(folder.path("good"));
   EXPECT_EQ(OpenOrFail(folder.path("good"), kRead)->Verify({})->size(), 0);
@@ -282,16 +284,20 @@ TEST(SqliteDamage, TagsThatCannotBeAreNotGiven) {
   const Folder folder;
   const Tag good{.name = "tag", .commit = 2, .context = 1};
   const Tag bad{.name = "\xff", .commit = 2, .context = 1};
-  for (const std::string& values :
-       {fmt::format("(1, 'tag', 4294967297, 2, {})", sqlite::TagChecksum(1, good)),
-        fmt::format("(1, 'tag', 1, 4294967298, {})", sqlite::TagChecksum(1, good)),
-        fmt::format("(1, cast(x'ff' AS TEXT), 1, 2, {})", sqlite::TagChecksum(1, bad))}) {
+  for (const auto& [values, name] :
+       {std::pair(fmt::format("(1, 'tag', 4294967297, 2, {})", sqlite::TagChecksum(1, good)),
+                  "tag"),
+        std::pair(fmt::format("(1, 'tag', 1, 4294967298, {})", sqlite::TagChecksum(1, good)),
+                  "tag"),
+        std::pair(fmt::format("(1, cast(x'ff' AS TEXT), 1, 2, {})", sqlite::TagChecksum(1, bad)),
+                  "\xef\xbf\xbd")}) {
     MakeSample(folder.path("a"), 3);
     Execute(folder.path("a"), "INSERT INTO tags VALUES " + values);
     const auto tags = OpenOrFail(folder.path("a"), kRead)->ListTags(1);
     ASSERT_FALSE(tags.has_value()) << values;
-    EXPECT_EQ(tags.error(),
-              Error(ErrorCode::kStoreCorrupt, "there is a tag that cannot be").With("number", 1));
+    EXPECT_EQ(tags.error(), Error(ErrorCode::kStoreCorrupt,
+                                  fmt::format("the tag '{}' is one that cannot be", name))
+                                .With("number", 1));
     std::filesystem::remove(folder.path("a"));
   }
 }

@@ -1,24 +1,14 @@
 // The journal, tags and attempts of a context.
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "base/try.h"
 #include "store/sqlite/checksum.h"
 #include "store/sqlite/cursor.h"
+#include "store/sqlite/note_rows.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/store_errors.h"
-#include "text/canonical.h"
 
 namespace pactdb::sqlite {
-namespace {
-
-Error BadNote(std::string_view what, ContextNumber context) {
-  return Error(ErrorCode::kStoreCorrupt, fmt::format("{} does not match its checksum", what))
-      .With("number", context);
-}
-
-}  // namespace
 
 // --- the journal ---
 
@@ -48,16 +38,12 @@ Status SqliteStore::AppendJournal(ContextNumber context, std::span<const std::st
 Result<std::vector<std::string>> SqliteStore::ReadJournal(ContextNumber context) {
   PACTDB_TRY_STATUS(CheckExists(context));
   std::vector<std::string> entries;
-  Cursor rows(*connection_,
-              "SELECT id, checksum, entry FROM journal WHERE id BETWEEN ? AND ? ORDER BY id");
+  Cursor rows(*connection_, kJournalRows);
   rows.Bind(FirstRow(context)).Bind(LastRow(context));
   for (std::int64_t id = RowId(context, 1);; ++id) {
     PACTDB_TRY(const bool found, rows.Step());
     if (!found) return entries;
-    if (rows.Int(0) != id || ChecksumOf(rows.Blob(2), id) != rows.Int(1)) {
-      return std::unexpected(BadNote("an entry of the journal", context));
-    }
-    entries.emplace_back(rows.Blob(2));
+    PACTDB_TRY(entries.emplace_back(), ReadEntry(rows, id));
   }
 }
 
@@ -94,24 +80,12 @@ Status SqliteStore::DeleteTag(ContextNumber context, std::string_view name) {
 Result<std::vector<Tag>> SqliteStore::ListTags(ContextNumber context) {
   PACTDB_TRY_STATUS(CheckExists(context));
   std::vector<Tag> tags;
-  Cursor rows(*connection_,
-              "SELECT name, commit_context, commit_number, checksum FROM tags "
-              "WHERE context = ? ORDER BY name");
+  Cursor rows(*connection_, kTagRows);
   rows.Bind(context);
   while (true) {
     PACTDB_TRY(const bool found, rows.Step());
     if (!found) return tags;
-    Tag tag{.name = std::string(rows.Text(0)),
-            .commit = static_cast<CommitNumber>(rows.Int(2)),
-            .context = static_cast<ContextNumber>(rows.Int(1))};
-    if (TagChecksum(context, tag) != rows.Int(3)) return std::unexpected(BadNote("a tag", context));
-    // Right for the numbers as they were cut, and for any bytes.
-    if (!std::in_range<ContextNumber>(rows.Int(1)) || !std::in_range<CommitNumber>(rows.Int(2)) ||
-        !IsValidUtf8(tag.name)) {
-      return std::unexpected(
-          Error(ErrorCode::kStoreCorrupt, "there is a tag that cannot be").With("number", context));
-    }
-    tags.push_back(std::move(tag));
+    PACTDB_TRY(tags.emplace_back(), ReadTag(rows, context));
   }
 }
 
@@ -143,16 +117,12 @@ Status SqliteStore::PutAttempt(ContextNumber context, std::string_view id, std::
 Result<std::vector<std::string>> SqliteStore::ListAttempts(ContextNumber context) {
   PACTDB_TRY_STATUS(CheckExists(context));
   std::vector<std::string> attempts;
-  Cursor rows(*connection_,
-              "SELECT id, n, json, checksum FROM attempts WHERE context = ? ORDER BY n");
+  Cursor rows(*connection_, kAttemptRows);
   rows.Bind(context);
   while (true) {
     PACTDB_TRY(const bool found, rows.Step());
     if (!found) return attempts;
-    if (AttemptChecksum(context, rows.Text(0), rows.Int(1), rows.Text(2)) != rows.Int(3)) {
-      return std::unexpected(BadNote("an attempt", context));
-    }
-    attempts.emplace_back(rows.Text(2));
+    PACTDB_TRY(attempts.emplace_back(), ReadAttempt(rows, context));
   }
 }
 

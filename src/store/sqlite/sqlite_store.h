@@ -83,6 +83,7 @@ class SqliteStore : public Store {
   Status Compact() override;
   Status Backup(const std::string& path, const std::function<void(double)>& progress) override;
   Result<std::vector<StoreProblem>> Verify(const std::function<void(double)>& progress) override;
+  Result<std::string> ReadDamagedRecord(RecordId id) override;
   Result<StoreStats> Stats() override;
 
   // Makes what was salvaged a sound file (store/sqlite/salvage.h).

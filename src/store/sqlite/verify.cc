@@ -12,6 +12,7 @@
 #include "store/sqlite/cursor.h"
 #include "store/sqlite/facts_row.h"
 #include "store/sqlite/log_frames.h"
+#include "store/sqlite/note_rows.h"
 #include "store/sqlite/page_check.h"
 #include "store/sqlite/sqlite_store.h"
 #include "store/store_errors.h"
@@ -30,7 +31,10 @@ class Verifier {
   Result<std::vector<StoreProblem>> Run();
 
  private:
-  void Report(std::string what, std::string message);
+  void Report(StoreProblem problem);
+  void Report(std::string what, std::string message) {
+    Report({.what = std::move(what), .message = std::move(message)});
+  }
   template <typename T>
   void ReportIfFailed(const std::string& what, const Result<T>& result) {
     if (!result) Report(what, result.error().message());
@@ -46,8 +50,13 @@ class Verifier {
   std::vector<std::int64_t> ReadNumbers(Sql sql, const std::string& what);
   void CheckContext(const StoredContext& context);
   void CheckCommits(const StoredContext& context, const std::vector<CommitRange>& gaps);
+  void CheckCommit(const StoredContext& context, RecordId id);
   void ReportMissing(const StoredContext& context, const std::vector<CommitRange>& runs);
   void CheckNotes(const StoredContext& context);
+  template <typename Read>
+  void CheckRows(const std::string& what, Cursor& rows, const Read& read);
+  void CheckJournal(const StoredContext& context, const std::string& what);
+  void CheckAnswers(const StoredContext& context, const std::string& what);
   void CheckOrphans(const std::vector<std::int64_t>& contexts);
   void CheckContents();
 
@@ -55,15 +64,17 @@ class Verifier {
   Connection& connection_;
   const std::function<void(double)>& progress_;
   std::vector<StoreProblem> problems_;
+  std::optional<std::int64_t> cycle_;  // of the commit before, of one context
+  std::uint64_t bytes_ = 0;            // of the context's records
   std::uint64_t done_ = 0;
   std::uint64_t total_ = 1;
 };
 
-void Verifier::Report(std::string what, std::string message) {
+void Verifier::Report(StoreProblem problem) {
   if (problems_.size() == kProblemsMax) {
     problems_.push_back({.what = "the file", .message = "there are more problems"});
   } else if (problems_.size() < kProblemsMax) {
-    problems_.push_back({.what = std::move(what), .message = std::move(message)});
+    problems_.push_back(std::move(problem));
   }
 }
 
@@ -93,10 +104,37 @@ std::vector<std::int64_t> Verifier::ReadNumbers(Sql sql, const std::string& what
   }
 }
 
+// Its record, and what is known of it besides. A row of which both cannot be read is one problem.
+void Verifier::CheckCommit(const StoredContext& context, RecordId id) {
+  StoreProblem problem{.what = fmt::format("commit {} of '{}'", id.commit, context.name),
+                       .message = {},
+                       .context = id.context,
+                       .commits = {id.commit, id.commit}};
+  const Result<std::string> record = store_.ReadRecord(id);
+  const auto facts = ReadFacts(connection_, id.context, problem.commits);
+  if (record) bytes_ += record->size();
+  if (facts) problem.cycle = facts->front().cycle;
+  if (!record) {
+    problem.part = StoreProblem::Part::kRecord;
+    problem.message = record.error().message();
+    return Report(std::move(problem));
+  }
+  problem.part = StoreProblem::Part::kFacts;
+  if (!facts) {
+    problem.message = facts.error().message();
+    return Report(std::move(problem));
+  }
+  const auto before = std::exchange(cycle_, problem.cycle);
+  if (before && *problem.cycle <= *before) {
+    problem.message = "its cycle does not follow";
+    Report(std::move(problem));
+  }
+}
+
 // Row by row, not number by number: a damaged file may say a number that is far from all others.
 void Verifier::CheckCommits(const StoredContext& context, const std::vector<CommitRange>& gaps) {
-  std::optional<std::int64_t> cycle;
-  std::uint64_t bytes = 0;
+  cycle_.reset();
+  bytes_ = 0;
   std::uint64_t next = 1;
   std::int64_t before = -1;
   Cursor rows(connection_, "SELECT id FROM commits WHERE id BETWEEN ? AND ? ORDER BY id");
@@ -115,53 +153,80 @@ void Verifier::CheckCommits(const StoredContext& context, const std::vector<Comm
     }
     Advance(std::uint64_t{id.commit} + 1 - next);
     next = std::uint64_t{id.commit} + 1;
-    const std::string what = fmt::format("commit {} of '{}'", id.commit, context.name);
-    const Result<std::string> record = store_.ReadRecord(id);
-    ReportIfFailed(what, record);
-    if (!record) continue;
-    bytes += record->size();
-    const auto facts = ReadFacts(connection_, id.context, {id.commit, id.commit});
-    ReportIfFailed(what, facts);
-    if (!facts) continue;
-    if (cycle && facts->front().cycle <= *cycle) Report(what, "its cycle does not follow");
-    cycle = facts->front().cycle;
+    CheckCommit(context, id);
   }
-  if (bytes != context.bytes && problems_.empty()) {
+  if (bytes_ != context.bytes && problems_.empty()) {
     Report(fmt::format("context '{}'", context.name), "its records have another size than it says");
   }
 }
 
 void Verifier::ReportMissing(const StoredContext& context, const std::vector<CommitRange>& runs) {
   for (const CommitRange& run : runs) {
-    if (run.first == run.last) {
-      Report(fmt::format("commit {} of '{}'", run.first, context.name),
-             MissingCommit({.context = context.number, .commit = run.first}).message());
-    } else {
-      Report(fmt::format("commits {} to {} of '{}'", run.first, run.last, context.name),
-             "they are missing");
+    StoreProblem problem{.what = fmt::format("commit {} of '{}'", run.first, context.name),
+                         .message = MissingCommit({context.number, run.first}).message(),
+                         .part = StoreProblem::Part::kMissing,
+                         .context = context.number,
+                         .commits = run};
+    if (run.first != run.last) {
+      problem.what = fmt::format("commits {} to {} of '{}'", run.first, run.last, context.name);
+      problem.message = "they are missing";
     }
+    Report(std::move(problem));
+  }
+}
+
+// Each row by itself: one that is damaged says nothing of the next.
+template <typename Read>
+void Verifier::CheckRows(const std::string& what, Cursor& rows, const Read& read) {
+  while (true) {
+    const Result<bool> found = rows.Step();
+    ReportIfFailed(what, found);
+    if (!found || !*found) return;
+    ReportIfFailed(what, read(rows));
+  }
+}
+
+void Verifier::CheckJournal(const StoredContext& context, const std::string& what) {
+  std::int64_t next = RowId(context.number, 1);
+  Cursor rows(connection_, kJournalRows);
+  rows.Bind(FirstRow(context.number)).Bind(LastRow(context.number));
+  CheckRows(what, rows, [&next](const Cursor& row) {
+    const Result<std::string> entry = ReadEntry(row, next);
+    // What follows one that is missing is not missing too.
+    next = std::max(next, row.Int(0)) + 1;
+    return entry;
+  });
+}
+
+void Verifier::CheckAnswers(const StoredContext& context, const std::string& what) {
+  std::vector<std::string> keys;
+  {
+    Cursor rows(connection_, "SELECT idempotency_key FROM answers WHERE context = ?");
+    rows.Bind(context.number);
+    CheckRows(what, rows, [&keys](const Cursor& row) -> Status {
+      keys.emplace_back(row.Text(0));
+      return {};
+    });
+  }
+  for (const std::string& key : keys) {
+    ReportIfFailed(what, store_.FindAnswer(context.number, key));
   }
 }
 
 void Verifier::CheckNotes(const StoredContext& context) {
   const std::string what = fmt::format("context '{}'", context.name);
-  ReportIfFailed(what, store_.ListTags(context.number));
-  ReportIfFailed(what, store_.ListAttempts(context.number));
-  ReportIfFailed(what, store_.ReadJournal(context.number));
-  std::vector<std::string> keys;
   {
-    Cursor rows(connection_, "SELECT idempotency_key FROM answers WHERE context = ?");
-    rows.Bind(context.number);
-    while (true) {
-      const Result<bool> found = rows.Step();
-      ReportIfFailed(what, found);
-      if (!found || !*found) break;
-      keys.emplace_back(rows.Text(0));
-    }
+    Cursor rows(connection_, kTagRows);
+    CheckRows(what, rows.Bind(context.number),
+              [&context](const Cursor& row) { return ReadTag(row, context.number); });
   }
-  for (const std::string& key : keys) {
-    ReportIfFailed(what, store_.FindAnswer(context.number, key));
+  {
+    Cursor rows(connection_, kAttemptRows);
+    CheckRows(what, rows.Bind(context.number),
+              [&context](const Cursor& row) { return ReadAttempt(row, context.number); });
   }
+  CheckJournal(context, what);
+  CheckAnswers(context, what);
 }
 
 void Verifier::CheckContext(const StoredContext& context) {
@@ -171,7 +236,13 @@ void Verifier::CheckContext(const StoredContext& context) {
   CheckCommits(context, gaps.value_or(std::vector<CommitRange>()));
   CheckNotes(context);
   if (context.origin == RecordId{}) return;
-  if (!store_.ReadRecord(context.origin)) Report(what, "the commit it was forked from is missing");
+  // What its own context lacks, or has damaged, is a problem of that one.
+  const Result<std::string> origin = store_.ReadRecord(context.origin);
+  if (origin || origin.error().code() != ErrorCode::kSnapshotNotFound) return;
+  Report({.what = what,
+          .message = "the commit it was forked from is missing",
+          .context = context.origin.context,
+          .commits = {context.origin.commit, context.origin.commit}});
 }
 
 // Rows of contexts that are not there.
@@ -208,7 +279,12 @@ void Verifier::CheckContents() {
     std::ranges::copy(rows.Blob(0), hash.begin());
     if (before && hash <= *before) return Report("the contents", "they are out of order");
     before = hash;
-    ReportIfFailed(ContentName(hash), store_.ReadContent(hash));
+    if (const auto content = store_.ReadContent(hash); !content) {
+      Report({.what = ContentName(hash),
+              .message = content.error().message(),
+              .part = StoreProblem::Part::kContent,
+              .content = hash});
+    }
     Advance();
   }
 }
@@ -242,6 +318,13 @@ Result<std::vector<StoreProblem>> Verifier::Run() {
 }
 
 }  // namespace
+
+Result<std::string> SqliteStore::ReadDamagedRecord(RecordId id) {
+  Cursor row(*connection_, "SELECT record FROM commits WHERE id = ?");
+  PACTDB_TRY(const bool found, row.Bind(RowId(id.context, id.commit)).Step());
+  if (!found) return std::unexpected(WhyMissing(id));
+  return std::string(row.Blob(0));
+}
 
 Result<std::vector<StoreProblem>> SqliteStore::Verify(const std::function<void(double)>& progress) {
   PACTDB_TRY(const ReadScope scope, ReadScope::Begin(*connection_));

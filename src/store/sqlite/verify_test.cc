@@ -66,11 +66,61 @@ TEST(SqliteVerify, ListsAllThatIsWrong) {
                    "commit 4 of 'main': commit 4 of context 1 does not match its checksum",
                    "commit 5 of 'main': commit 5 of context 1 is missing",
                    "commits 7 to 8 of 'main': they are missing",
-                   "context 'main': a tag does not match its checksum",
-                   "context 'main': an attempt does not match its checksum",
-                   "context 'main': the answer of a commit does not match its checksum",
-                   "context 'fork': the commit it was forked from is missing",
+                   "context 'main': the tag 'tag' does not match its checksum",
+                   "context 'main': the attempt 'attempt' does not match its checksum",
+                   "context 'main': the answer to the commit with the idempotency key 'key' does "
+                   "not match its checksum",
                    content + ": " + content + " has other bytes than its hash says"}));
+}
+
+// One that is damaged says nothing of the next, and a name that is damaged is shown as it is.
+TEST(SqliteVerify, NamesEveryNoteThatIsDamaged) {
+  const Folder folder;
+  MakeFull(folder.path("a"));
+  {
+    const auto store = OpenOrFail(folder.path("a"), kWrite);
+    for (const char* name : {"a", "b", "c"})
+      ASSERT_TRUE(store->SetTag(1, {.name = name, .commit = 4, .context = 1}).has_value());
+    const std::vector<std::string> entries = {"three", "four", "five"};
+    ASSERT_TRUE(store->AppendJournal(1, entries).has_value());
+  }
+  Execute(folder.path("a"),
+          "UPDATE tags SET commit_number = 5 WHERE name IN ('a', 'c')"
+          ";UPDATE tags SET name = CAST(x'74ff' AS TEXT) WHERE name = 'tag'"
+          ";UPDATE journal SET entry = x'78' WHERE id = " +
+              Row(1, 2) + ";DELETE FROM journal WHERE id = " + Row(1, 4));
+  EXPECT_EQ(ProblemsIn(folder.path("a")),
+            (Lines{"context 'main': the tag 'a' does not match its checksum",
+                   "context 'main': the tag 'c' does not match its checksum",
+                   "context 'main': the tag 't\xef\xbf\xbd' does not match its checksum",
+                   "context 'main': entry 2 of the journal does not match its checksum",
+                   "context 'main': entry 4 of the journal is missing"}));
+}
+
+// The damage is its own context's, which says so.
+TEST(SqliteVerify, AForkOfADamagedCommitIsNotOneOfAMissingCommit) {
+  const Folder folder;
+  MakeFull(folder.path("a"));
+  Execute(folder.path("a"), "UPDATE commits SET record = x'78' WHERE id = " + Row(1, 5));
+  const auto problems = OpenOrFail(folder.path("a"), kRead)->Verify({});
+  ASSERT_EQ(problems->size(), 1u);
+  const StoreProblem& problem = problems->front();
+  EXPECT_EQ(problem.what, "commit 5 of 'main'");
+  EXPECT_EQ(problem.part, StoreProblem::Part::kRecord);
+  EXPECT_EQ(problem.context, 1u);
+  EXPECT_EQ(problem.commits.first, 5u);
+  EXPECT_EQ(problem.commits.last, 5u);
+  EXPECT_EQ(problem.cycle, 5);
+  EXPECT_EQ(OpenOrFail(folder.path("a"), kRead)->ReadDamagedRecord({1, 5}), "x");
+}
+
+TEST(SqliteVerify, AForkOfACommitThatIsNotThereIsTold) {
+  const Folder folder;
+  MakeSample(folder.path("a"), 5);
+  ASSERT_TRUE(OpenOrFail(folder.path("a"), kWrite)->CreateContext("fork", {1, 5}, "{}"));
+  Execute(folder.path("a"), "DELETE FROM commits WHERE id = " + Row(1, 5));
+  EXPECT_EQ(ProblemsIn(folder.path("a")),
+            (Lines{"context 'fork': the commit it was forked from is missing"}));
 }
 
 // Only what is in no gap is missing.
