@@ -13,10 +13,17 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(PACTDB_CCACHE ccache)
   if(PACTDB_CCACHE)
     # Paths under the checkout count as relative, so that a second checkout finds what the first compiled.
-    set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${PACTDB_CCACHE}")
+    # What a source includes it learns from the compiler, which saves it a run of the preprocessor for every object. The
+    # sloppiness is what it asks for before it takes part in precompiled headers; we have no __TIME__ for it to miss.
+    set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${PACTDB_CCACHE}")
     set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
     set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   endif()
+endif()
+if(PACTDB_UNITY)
+  set(CMAKE_UNITY_BUILD ON)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 endif()
 # The layers are static libraries that end up in shared ones (the C ABI, the language packages).
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)

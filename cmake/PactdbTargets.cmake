@@ -15,6 +15,17 @@ function(pactdb_resolve_targets out)
   set(${out} "${resolved}" PARENT_SCOPE)
 endfunction()
 
+# With PACTDB_UNITY the sources of a target are compiled several at a time: most of what a source costs is the headers
+# and templates that its neighbours also use. Names in anonymous namespaces then meet; the few sources that have one
+# in common with a neighbour say so:
+#
+# pactdb_alone(a.cc b.cc ...)
+#
+# Sources of this folder that are compiled on their own even so.
+function(pactdb_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # pactdb_layer(NAME SOURCES a.cc b.cc ... [DEPENDS layer-or-target ...])
 #
 # The library pactdb_NAME of src/NAME/. DEPENDS is public: who may include our headers may include what they
@@ -96,6 +107,10 @@ function(pactdb_test layer)
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/test")
   target_link_libraries(${target} PRIVATE
     pactdb_options ${depends} GTest::gtest GTest::gmock GTest::gtest_main Threads::Threads)
+  if(PACTDB_UNITY AND NOT PACTDB_SANITIZE AND NOT "soak" IN_LIST arg_LABELS AND NOT "threads" IN_LIST arg_LABELS)
+    # Optimising such a test takes longer than the test.
+    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>)
+  endif()
   # Tests find data files (cases, goldens) relative to the checkout.
   target_compile_definitions(${target} PRIVATE PACTDB_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set(properties "")
