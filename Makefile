@@ -118,7 +118,7 @@ sweep-disk: sweep-build ## fills disks of several kinds, then makes room
 	@python3 -B test/crash/sweep_disk.py $(SWEEP_TOOL) $(SWEEP_ARGS)
 
 sweep-bits: sweep-build ## flips 10,000 bits of files; none is served
-	@python3 -B test/crash/sweep_bits.py $(SWEEP_DIR)/pactdb_bit_flips $(SWEEP_ARGS)
+	@python3 -B test/crash/sweep_bits.py $(SWEEP_DIR)/pactdb_bit_flips --pactdb build/test/bin/pactdb $(SWEEP_ARGS)
 
 sweep-readers: sweep-build ## three processes read beside a writer of 100,000 commits
 	@python3 -B test/crash/sweep_readers.py $(SWEEP_DIR)/pactdb_readers_tool $(SWEEP_ARGS)
