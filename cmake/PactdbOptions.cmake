@@ -13,10 +13,7 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(PACTDB_CCACHE ccache)
   if(PACTDB_CCACHE)
     # Paths under the checkout count as relative, so that a second checkout finds what the first compiled.
-    # What a source includes it learns from the compiler, which saves it a run of the preprocessor for every object. The
-    # sloppiness is what it asks for before it takes part in precompiled headers; we have no __TIME__ for it to miss.
-    set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
-      CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${PACTDB_CCACHE}")
+    set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${PACTDB_CCACHE}")
     set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
     set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   endif()

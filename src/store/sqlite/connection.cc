@@ -13,6 +13,7 @@
 #include "base/try.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/log_file.h"
+#include "store/sqlite/log_frames.h"
 
 namespace pactdb::sqlite {
 namespace {
@@ -25,10 +26,9 @@ constexpr int kFillAfterFrames = 16;
 constexpr int kFillFramesMax = 256;
 // What a log has room for that is moved into the file when it should be.
 constexpr int kLogFrames = kLogPages + 2 * kFillAfterFrames;
-// https://www.sqlite.org/fileformat.html, section 4
-constexpr sqlite3_int64 kFrameBytes = 24 + 4096;
 constexpr sqlite3_int64 LogBytes(int frames) {
-  return 32 + frames * kFrameBytes;
+  return static_cast<sqlite3_int64>(kLogHeaderBytes +
+                                    static_cast<std::size_t>(frames) * kFrameBytes);
 }
 // Work is counted in lots of so many instructions of SQLite's machine: about 10 ms.
 constexpr int kWorkAtOnce = 1'000'000;

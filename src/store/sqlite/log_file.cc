@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "store/sqlite/log_frames.h"
+
 namespace pactdb::sqlite {
 
 // SQLite gives the memory, enough for this and behind it for the file of the default VFS.
@@ -20,8 +22,7 @@ struct LogFile {
 
 namespace {
 
-// https://www.sqlite.org/fileformat.html, section 4.2
-constexpr int kFrameHeaderBytes = 24;
+constexpr int kHeaderCount = static_cast<int>(kFrameHeaderBytes);
 // So many bytes are written though more frames come: SQLite's own file cuts a write to what 17 bits
 // can count, and takes one of which nothing is left for a full disk.
 constexpr std::size_t kGatheredMax = 100'000;
@@ -55,7 +56,7 @@ int Gather(sqlite3_file* file, const void* bytes, int count, sqlite3_int64 at) {
       !log.frames.empty() && at == log.start + static_cast<sqlite3_int64>(log.frames.size());
   if (!goes_on) {
     if (const int code = WriteGathered(file); code != SQLITE_OK) return code;
-    if (count != kFrameHeaderBytes) return WriteReal(file, bytes, count, at);
+    if (count != kHeaderCount) return WriteReal(file, bytes, count, at);
     log.start = at;
   }
   const auto* const first = static_cast<const unsigned char*>(bytes);
@@ -65,7 +66,7 @@ int Gather(sqlite3_file* file, const void* bytes, int count, sqlite3_int64 at) {
     log.frames.clear();
     return SQLITE_IOERR_NOMEM;
   }
-  if (count == kFrameHeaderBytes) {
+  if (count == kHeaderCount) {
     // The size of the database after the commit; 0 in any other frame.
     log.is_last = (first[4] | first[5] | first[6] | first[7]) != 0;
     return SQLITE_OK;

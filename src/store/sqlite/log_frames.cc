@@ -13,7 +13,7 @@
 namespace pactdb::sqlite {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x377f0682;  // or the next, if words are read big end first
+constexpr std::uint32_t kLogMagic = 0x377f0682;  // or the next, if words are read big end first
 constexpr std::size_t kSummedOfLogHeader = 24;
 constexpr std::size_t kSummedOfFrameHeader = 8;
 // What a disk writes whole or not at all.
@@ -71,7 +71,7 @@ void LogWalk::ReadHeader(std::string_view header, std::string_view first_frames)
   salts_ = BigEndian64(header, 16);
   stated_ = BigEndian64(header, 24);
   computed_ = LogChecksum(header.substr(0, kSummedOfLogHeader), 0, is_big_endian_);
-  is_header_whole_ = (BigEndian32(header, 0) & ~1U) == kMagic && computed_ == stated_;
+  is_header_whole_ = (BigEndian32(header, 0) & ~1U) == kLogMagic && computed_ == stated_;
   if (is_header_whole_ || first_frames.size() < 2 * kFrameBytes) return;
   const std::string_view second = first_frames.substr(kFrameBytes, kFrameBytes);
   const LogFrame frames[2] = {ParseFrame(first_frames), ParseFrame(second)};
