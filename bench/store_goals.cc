@@ -254,7 +254,7 @@ std::vector<Row> MeasureSession(Fixtures& fixtures) {
        .unit = Unit::kTimes,
        .ours = {.value = them.value / us.value, .p99 = them.value / us.value, .spread = us.spread},
        .reference_name = "Python list, JSON, SQLite",
-       .reference = {.value = 1, .p99 = 1, .spread = them.spread},
+       .reference = Figure{.value = 1, .p99 = 1, .spread = them.spread},
        .bar = {.must = 100, .aim = 200, .is_floor = true}},
       {.goal = "",
        .what = "the session",
