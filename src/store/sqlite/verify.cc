@@ -238,7 +238,8 @@ void Verifier::CheckContext(const StoredContext& context) {
   if (context.origin == RecordId{}) return;
   // What its own context lacks, or has damaged, is a problem of that one.
   const Result<std::string> origin = store_.ReadRecord(context.origin);
-  if (origin || origin.error().code() != ErrorCode::kSnapshotNotFound) return;
+  if (origin || origin.error().code() == ErrorCode::kStoreCorrupt) return;
+  if (origin.error().code() != ErrorCode::kSnapshotNotFound) return ReportIfFailed(what, origin);
   Report({.what = what,
           .message = "the commit it was forked from is missing",
           .context = context.origin.context,
