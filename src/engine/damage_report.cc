@@ -338,6 +338,7 @@ std::vector<std::string> DamageReport::Lines() {
     Trace();
   }
   std::vector<std::string> lines;
+  lines.reserve(damages_.size() + findings_.size());
   for (std::size_t i = 0; i < damages_.size(); ++i) lines.push_back(LineOf(i));
   for (const auto& [problem, contexts] : findings_) {
     lines.push_back(fmt::format("{} {}: {}", contexts.size() == 1 ? "context" : "contexts",

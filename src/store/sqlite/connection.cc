@@ -27,8 +27,7 @@ constexpr int kFillFramesMax = 256;
 // What a log has room for that is moved into the file when it should be.
 constexpr int kLogFrames = kLogPages + 2 * kFillAfterFrames;
 constexpr sqlite3_int64 LogBytes(int frames) {
-  return static_cast<sqlite3_int64>(kLogHeaderBytes +
-                                    static_cast<std::size_t>(frames) * kFrameBytes);
+  return sqlite3_int64{kLogHeaderBytes} + frames * sqlite3_int64{kFrameBytes};
 }
 // Work is counted in lots of so many instructions of SQLite's machine: about 10 ms.
 constexpr int kWorkAtOnce = 1'000'000;
