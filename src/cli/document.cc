@@ -416,7 +416,8 @@ Said<Imported> TakeDocument(Session& session, Document& document, const std::str
 }
 
 void Warn(const std::string& file, const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) Complain(file + ": warning: " + warning);
+  for (const std::string& warning : warnings)
+    Complain(std::string(file).append(": warning: ").append(warning));
 }
 
 // The engine counts lines, which a document of one has none of.
