@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/pages.h"
+#include "base/spin_lock.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define PACTDB_NO_SLABS 1
@@ -92,7 +93,7 @@ class Slabs {
 
   void* AllocateSlot(std::size_t asked) {
     const std::size_t index = ClassOf(asked);
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     SizeClass& size_class = classes_[index];
     if (Slot* slot = size_class.free) {
       size_class.free = slot->next;
@@ -114,7 +115,7 @@ class Slabs {
 
   void FreeSlot(void* memory, std::size_t asked) {
     const std::size_t index = ClassOf(asked);
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     CountSlots(-asked);  // wraps
     classes_[index].free = ::new (memory) Slot{classes_[index].free};
   }
@@ -137,7 +138,7 @@ class Slabs {
     void operator()(char* page) const { FreePages(page, kHugePageBytes); }
   };
 
-  std::mutex mutex_;
+  SpinLock lock_;
   // Written under the lock, read without it.
   std::atomic<std::size_t> slot_bytes_{0};
   std::atomic<std::size_t> large_bytes_{0};

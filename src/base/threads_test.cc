@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "base/grow_list.h"
 #include "base/interner.h"
 #include "base/slab.h"
+#include "base/spin_lock.h"
 #include "support/crew.h"
 #include "support/random.h"
 #include "support/scale.h"
@@ -130,6 +133,28 @@ TEST(Interner, ReadersFindWhatWasPublished) {
     published.store(i + 1, std::memory_order_release);
   }
   crew.Join();
+}
+
+// Whoever waits longer than it spins, because the holder sleeps, gets the lock in the end.
+TEST(SpinLock, LetsOneThreadInAtATime) {
+  const int rounds = static_cast<int>(support::Scaled(20'000));
+  SpinLock lock;
+  int inside = 0;
+  std::int64_t total = 0;
+  support::Crew crew;
+  for (int thread = 0; thread < kReaders; ++thread) {
+    crew.Add([&] {
+      for (int round = 0; round < rounds; ++round) {
+        const std::lock_guard guard(lock);
+        ASSERT_EQ(++inside, 1);
+        ++total;
+        if (round % 1'000 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        --inside;
+      }
+    });
+  }
+  crew.Join();
+  EXPECT_EQ(total, std::int64_t{kReaders} * rounds);
 }
 
 // Snapshots are dropped on any thread: what one thread allocates another may free.
