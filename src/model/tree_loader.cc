@@ -12,6 +12,8 @@ namespace {
 
 // A list of fewer entries is looked through again for the next far snapshot.
 constexpr std::size_t kLongList = 1'000;
+// What a file says of itself is believed so far.
+constexpr std::size_t kReservedMax = 1 << 20;
 
 // The slots of `newer`, by where they are stored.
 std::unordered_map<std::uint64_t, Chunk::Slot> SlotsByAddress(std::span<const Chunk* const> newer) {
@@ -142,6 +144,7 @@ Result<Ref<Container>> TreeLoader::LoadRoot(const RecordId& id, std::size_t node
   words_of_ = {};
   words_bytes_.clear();
   nodes_left_ = nodes_max;
+  if (newer == nullptr) made_.reserve(std::min(nodes_max, kReservedMax));
   PACTDB_TRY(const StoredRecord* record, source_.Record(id));
   const StoredAddress root{.record = id, .index = record->root()};
   const Node* const counterpart = newer;
@@ -157,17 +160,25 @@ Result<Ref<Container>> TreeLoader::LoadRoot(const RecordId& id, std::size_t node
   return Ref<Container>::Adopt(node.Detach()->AsContainer());
 }
 
+bool TreeLoader::Claims::Add(std::uint32_t index, std::uint32_t objects) {
+  if (index < kFirst) {
+    const std::uint64_t bit = std::uint64_t{1} << index;
+    return (std::exchange(first, first | bit) & bit) == 0;
+  }
+  if (others.size() < objects - kFirst) others.resize(objects - kFirst);
+  const bool is_new = !others[index - kFirst];
+  others[index - kFirst] = true;
+  return is_new;
+}
+
 Status TreeLoader::Claim(const StoredAddress& address, std::uint32_t objects) {
   const std::uint64_t record = numbers_.Pack(address) >> RecordNumbers::kIndexBits;
   if (last_claimed_ == nullptr || record != last_record_) {
     last_record_ = record;
     last_claimed_ = &claimed_[record];
   }
-  std::vector<bool>& claimed = *last_claimed_;
-  if (claimed.size() < objects) claimed.resize(objects);
-  if (claimed[address.index]) return std::unexpected(Corrupt(address, "its tree has it twice"));
-  claimed[address.index] = true;
-  return {};
+  const bool is_new = last_claimed_->Add(address.index, objects);
+  return is_new ? Status() : std::unexpected(Corrupt(address, "its tree has it twice"));
 }
 
 const Node* TreeLoader::Counterpart(const StoredNode& stored,

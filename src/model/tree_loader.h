@@ -86,6 +86,15 @@ class TreeLoader {
     std::vector<const Node*> nodes_below;
   };
 
+  // Objects of a record that the tree has. Most records have few, and need no memory of their own.
+  struct Claims {
+    static constexpr std::uint32_t kFirst = 64;
+    // False if it is there already. REQUIRES: index < objects.
+    bool Add(std::uint32_t index, std::uint32_t objects);
+    std::uint64_t first = 0;   // a bit each
+    std::vector<bool> others;  // from kFirst on
+  };
+
   static constexpr std::uint32_t kNoParent = UINT32_MAX;
   // A node that was made, and what it needs to get its numbers: they are given at the end, because
   // the table of ids wants the engine's own in their order.
@@ -134,9 +143,9 @@ class TreeLoader {
   RecordId first_;  // what is being loaded
   std::vector<Made> made_;
   // Objects that the tree has, by the number of their record.
-  std::unordered_map<std::uint64_t, std::vector<bool>> claimed_;
+  std::unordered_map<std::uint64_t, Claims> claimed_;
   std::uint64_t last_record_ = 0;  // neighbours mostly are of one record
-  std::vector<bool>* last_claimed_ = nullptr;
+  Claims* last_claimed_ = nullptr;
   std::vector<std::string> texts_;
   // Chunks that were made, of level 0 and above; held by the tree in the making.
   std::vector<std::pair<const Chunk*, StoredAddress>> leaves_;

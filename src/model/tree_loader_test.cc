@@ -292,6 +292,31 @@ TEST(TreeLoader, ANodeIsThereOnce) {
   EXPECT_EQ(Told(made), "object 0 of commit 1: its tree has it twice");
 }
 
+// Of a record with any number of objects, wherever in it the one is.
+TEST(TreeLoader, ANodeOfALargeRecordIsThereOnce) {
+  for (const std::size_t twice : {0u, 1u, 63u, 64u, 65u, 130u, 131u}) {
+    for (const bool is_twice : {false, true}) {
+      Maker made(1);
+      Slots lists;
+      for (std::size_t i = 0; i < 132; i += 11) {
+        Slots slots;
+        for (std::size_t j = i; j < i + 11; ++j)
+          slots.push_back(made.Leaf(kBlock, "b" + std::to_string(1000 + j)));
+        lists.push_back(made.List(0, true, slots));
+      }
+      const StoredAddress other = made.Leaf(kBlock, "other");
+      const StoredAddress again{.record = other.record,
+                                .index = static_cast<std::uint32_t>(twice + twice / 11)};
+      lists.push_back(made.List(0, true, {is_twice ? again : other}));
+      made.RootOver(made.List(1, false, lists));
+      EXPECT_EQ(Told(made), is_twice ? "object " + std::to_string(again.index) +
+                                           " of commit 1: its tree has it twice"
+                                     : "ok")
+          << twice;
+    }
+  }
+}
+
 TEST(TreeLoader, ATreeIsNoDeeperThanTheLimit) {
   const auto told = [](std::size_t containers) {
     Maker made(1);
