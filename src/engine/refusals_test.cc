@@ -57,9 +57,9 @@ constexpr Case kConfigure[] = {
      "policy strict must be true or false", R"({"argument":"policy"})"},
     {R"("simulate","policy":{"prune":"never"})", "E_REQUEST_INVALID",
      "policy prune must be canonical or cache_aware", R"({"argument":"policy"})"},
-    {R"("simulate","cycles":10001)", "E_LIMIT_EXCEEDED", "a simulation so large helps nobody",
+    {R"("simulate","cycles":10001)", "E_LIMIT_EXCEEDED", "cycles must be at most 10000",
      R"({"limit":"simulated_cycles","max":10000})"},
-    {R"("simulate","growth":1000001)", "E_LIMIT_EXCEEDED", "a simulation so large helps nobody",
+    {R"("simulate","growth":1000001)", "E_LIMIT_EXCEEDED", "growth must be at most 1000000",
      R"({"limit":"simulated_growth","max":1000000})"},
 };
 
@@ -96,8 +96,9 @@ constexpr Case kReads[] = {
      R"({"argument":"format","format":"xml"})"},
     {R"("tokens","encoding":"cl100k_base","model":"gpt-4o")", "E_REQUEST_INVALID",
      "give an encoding or a model, not both", R"({"argument":"model"})"},
-    {R"("tokens","encoding":"latin1")", "E_REQUEST_INVALID", "there is no such encoding",
-     R"({"encoding":"latin1","known":"o200k_base, cl100k_base"})"},
+    {R"("tokens","encoding":"latin1")", "E_REQUEST_INVALID",
+     "there is no such encoding; there are o200k_base, cl100k_base and estimate",
+     R"({"encoding":"latin1","known":"o200k_base, cl100k_base, estimate"})"},
     {R"("tokens","selector":"[")", "E_SELECTOR_INVALID", "expected an attribute name\n  [\n   ^",
      R"({"pos":1,"token":""})"},
     {R"("tokens","selector":"@t0 seg")", "E_REQUEST_INVALID", "name the snapshot by `at`",

@@ -144,10 +144,12 @@ Result<std::string> ContextImpl::Simulate(const SimulateOptions& options) {
   if (options.cycles > limits::kSimulatedCyclesMax ||
       options.growth.value_or(0) > limits::kSimulatedGrowthMax) {
     const bool cycles = options.cycles > limits::kSimulatedCyclesMax;
+    const std::int64_t max = cycles ? limits::kSimulatedCyclesMax : limits::kSimulatedGrowthMax;
     return std::unexpected(
-        Error(ErrorCode::kLimitExceeded, "a simulation so large helps nobody")
+        Error(ErrorCode::kLimitExceeded,
+              std::string(cycles ? "cycles" : "growth") + " must be at most " + std::to_string(max))
             .With("limit", cycles ? "simulated_cycles" : "simulated_growth")
-            .With("max", cycles ? limits::kSimulatedCyclesMax : limits::kSimulatedGrowthMax));
+            .With("max", max));
   }
   return Simulation(*this, options).Run();
 }

@@ -51,9 +51,11 @@ const Encoding* Encoding::Cl100k() {
 Result<const Encoding*> Encoding::Find(std::string_view name) {
   const bool is_o200k = name == "o200k_base";
   if (!is_o200k && name != "cl100k_base") {
-    return std::unexpected(Error(ErrorCode::kRequestInvalid, "there is no such encoding")
+    return std::unexpected(Error(ErrorCode::kRequestInvalid,
+                                 "there is no such encoding; there are o200k_base, cl100k_base "
+                                 "and estimate")
                                .With("encoding", name)
-                               .With("known", "o200k_base, cl100k_base"));
+                               .With("known", "o200k_base, cl100k_base, estimate"));
   }
   const Encoding* const encoding = is_o200k ? O200k() : Cl100k();
   if (encoding != nullptr) return encoding;

@@ -253,9 +253,11 @@ TEST(Encoding, TakesBytesThatAreNotUtf8OneByOne) {
 TEST(Encoding, OfAnUnknownNameIsAnInvalidRequest) {
   const auto found = Encoding::Find("p50k_base");
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error(), Error(ErrorCode::kRequestInvalid, "there is no such encoding")
-                               .With("encoding", "p50k_base")
-                               .With("known", "o200k_base, cl100k_base"));
+  EXPECT_EQ(found.error(),
+            Error(ErrorCode::kRequestInvalid,
+                  "there is no such encoding; there are o200k_base, cl100k_base and estimate")
+                .With("encoding", "p50k_base")
+                .With("known", "o200k_base, cl100k_base, estimate"));
 }
 
 TEST(Encoding, WithoutItsVocabularySaysHowToGetIt) {
