@@ -39,7 +39,7 @@ class RecordsAhead {
   // Records kept, of which the ones ahead may be this many: a list of turns names a few hundred.
   static constexpr std::uint64_t kKept = 1'024;
   static constexpr std::uint64_t kAhead = 512;
-  static constexpr std::uint64_t kBatch = 32;  // between two words to the other thread
+  static constexpr std::uint64_t kBatch = 128;  // between two words to the other thread
 
   void ReadAll();
   // The end of the batch that begins at `next`; `next` itself if there is nothing more to do.

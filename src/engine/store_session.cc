@@ -31,12 +31,8 @@ StoreSession::ReadingAhead::ReadingAhead(StoreSession& session, ContextNumber co
                                          CommitRange commits)
     : session_(session) {
   if (commits.last < kWorthAThread) return;
-  const auto read = [&session](const RecordId& id) {
-    Result<StoredRecord> record = session.ReadRecord(id);
-    if (record) record->CheckValues();
-    return record;
-  };
-  session.ahead_.emplace(read, context, commits);
+  session.ahead_.emplace([&session](const RecordId& id) { return session.ReadRecord(id); }, context,
+                         commits);
 }
 
 Result<StoreSession::Reads> StoreSession::Reads::Begin(StoreSession& session) {

@@ -48,25 +48,25 @@ StoredAddress ReadAddress(ByteReader& in, const RecordId& own, std::uint32_t ind
   return address;
 }
 
-StoredValue ReadValue(ByteReader& in, bool is_checked) {
+StoredValue ReadValue(ByteReader& in) {
   const std::uint64_t lead = in.Varint();
   if (lead == 1) return {.bytes = {}, .hash = in.ReadDigest()};
   if (lead % 2 != 0) in.Fail();
   const std::string_view bytes = in.Bytes(lead / 2);
-  if (!is_checked && !record::IsValue(bytes)) in.Fail();
+  if (!record::IsValue(bytes)) in.Fail();
   return {.bytes = bytes, .hash = std::nullopt};
 }
 
-void ReadBody(ByteReader& in, std::uint8_t parts, bool is_checked, StoredNode& node) {
+void ReadBody(ByteReader& in, std::uint8_t parts, StoredNode& node) {
   node.content_hash = in.ReadDigest();
-  if ((parts & record::kContent) != 0) node.content = ReadValue(in, is_checked);
+  if ((parts & record::kContent) != 0) node.content = ReadValue(in);
   const std::uint32_t count = in.Count(limits::kAttributesMax);
   for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
     const std::string_view name = in.Sized();
     // Sorted, so that what is read back is what was written.
     if (!node.attributes.empty() && node.attributes.back().name >= name) in.Fail();
     if (!IsValidUtf8(name)) in.Fail();
-    node.attributes.push_back({name, ReadValue(in, is_checked)});
+    node.attributes.push_back({name, ReadValue(in)});
   }
 }
 
@@ -240,7 +240,7 @@ Status StoredRecord::ReadNode(std::uint32_t index, StoredNode& node) const {
   node.priority = (parts & record::kPriority) != 0 ? in.Signed() : 0;
   node.expiry = (parts & record::kExpiry) != 0 ? in.Varint() : kNoExpiry;
   node.has_body = (parts & record::kBody) != 0;
-  if (node.has_body) ReadBody(in, parts, are_values_checked_, node);
+  if (node.has_body) ReadBody(in, parts, node);
   if (node.node_class != NodeClass::kBlock) {
     node.digest = in.ReadDigest();
     CommitNumber near = id_.commit;
@@ -248,16 +248,6 @@ Status StoredRecord::ReadNode(std::uint32_t index, StoredNode& node) const {
   }
   if (in.ok() && in.at_end()) return {};
   return std::unexpected(Corrupt("object " + std::to_string(index) + " is no node"));
-}
-
-void StoredRecord::CheckValues() {
-  StoredNode node;
-  for (std::uint32_t index = 0; index < object_count(); ++index) {
-    const std::string_view bytes = object(index);
-    const bool is_node = !bytes.empty() && bytes[0] != record::kChunkObject;
-    if (is_node && !ReadNode(index, node)) return;
-  }
-  are_values_checked_ = true;
 }
 
 Status StoredRecord::ReadChunk(std::uint32_t index, StoredChunk& chunk) const {

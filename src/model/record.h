@@ -111,9 +111,6 @@ class StoredRecord {
 
   // Of one that cannot be read, `node` has the id if the bytes are good as far as that.
   Status ReadNode(std::uint32_t index, StoredNode& node) const;
-  // Checks the values of all nodes now, on the thread that reads ahead, so that ReadNode need not.
-  // What is wrong with one is for ReadNode to tell.
-  void CheckValues();
   Status ReadChunk(std::uint32_t index, StoredChunk& chunk) const;
   // Everything the object refers to.
   Status ReadReferences(std::uint32_t index, std::vector<StoredAddress>& objects,
@@ -133,7 +130,6 @@ class StoredRecord {
   std::size_t table_ = 0;            // where the list of sizes starts
   std::size_t objects_ = 0;          // where the first object starts
   std::vector<std::uint32_t> ends_;  // of the objects, from objects_
-  bool are_values_checked_ = false;
 };
 
 namespace record {

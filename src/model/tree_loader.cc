@@ -35,6 +35,18 @@ void RetainSlot(unsigned level, const Chunk::Slot& slot) {
   }
 }
 
+// True if no ids are needed to know that the nodes are in order. They are, most often, and now they
+// are at hand.
+bool IsToldByHints(const Chunk& leaf) {
+  std::int64_t last = kNoHint;
+  for (const Chunk::Slot& slot : leaf.view()) {
+    const std::int64_t hint = OrderHint(*slot.node);
+    if (hint <= last) return leaf.count == 1;
+    last = hint;
+  }
+  return true;
+}
+
 // Slots of a chunk in the making; given back if it does not come about.
 class Slots {
  public:
@@ -209,8 +221,10 @@ Result<Ref<Node>> TreeLoader::LoadNode(const StoredAddress& address, std::uint32
   std::uint64_t name = kIsText | texts_.size();
   if (stored.made_id) {
     name = stored.made_id->Pack();
+    node->shape = static_cast<std::uint32_t>(ShapeHash(IdText(*stored.made_id)));
   } else {
     texts_.emplace_back(stored.id);
+    node->shape = static_cast<std::uint32_t>(ShapeHash(stored.id));
   }
   made_.push_back({node.get(), parent, node->node_class(), name});
   Container* container = node->AsContainer();
@@ -375,7 +389,11 @@ Result<Chunk*> TreeLoader::LoadList(const StoredAddress& address, std::uint32_t 
                                      stored.hash ? &*stored.hash : nullptr, lexicon_);
   slots.Forget();
   chunk->stored_at = numbers_.Pack(address);
-  (stored.level == 0 ? leaves_ : inner_).emplace_back(chunk, address);
+  if (stored.level != 0) {
+    inner_.emplace_back(chunk, address);
+  } else if (!IsToldByHints(*chunk)) {
+    leaves_.emplace_back(chunk, address);
+  }
   return chunk;
 }
 
@@ -441,15 +459,9 @@ Status TreeLoader::GiveNumbers() {
   }
   for (const std::uint32_t i : order) {
     Made& made = made_[i];
-    if ((made.name & kIsText) != 0) {
-      const std::string& text = texts_[made.name & ~kIsText];
-      made.node->number = lexicon_.InternId(text, made.node->cycle);
-      made.node->shape = static_cast<std::uint32_t>(ShapeHash(text));
-    } else {
-      const MadeId id = MadeId::Unpack(made.name);
-      made.node->number = lexicon_.InternId(id);
-      made.node->shape = static_cast<std::uint32_t>(ShapeHash(IdText(id)));
-    }
+    made.node->number = (made.name & kIsText) != 0
+                            ? lexicon_.InternId(texts_[made.name & ~kIsText], made.node->cycle)
+                            : lexicon_.InternId(MadeId::Unpack(made.name));
   }
   for (const Made& made : made_) {
     if (made.parent != kNoParent) made.node->parent = made_[made.parent].node->number;

@@ -147,7 +147,8 @@ class TreeLoader {
   std::uint64_t last_record_ = 0;  // neighbours mostly are of one record
   Claims* last_claimed_ = nullptr;
   std::vector<std::string> texts_;
-  // Chunks that were made, of level 0 and above; held by the tree in the making.
+  // Chunks that were made and whose order is still to be checked, of level 0 and above; held by the
+  // tree in the making.
   std::vector<std::pair<const Chunk*, StoredAddress>> leaves_;
   std::vector<std::pair<const Chunk*, StoredAddress>> inner_;
   // Words of the record that was looked at last, as the lexicon numbers them.

@@ -5,6 +5,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -18,6 +19,8 @@
 
 namespace pactdb {
 namespace {
+
+constexpr std::size_t kShortBytes = 16;
 
 // Copied as it is: printable ASCII but for the quote and the backslash. DEL is not printable to
 // Python.
@@ -221,8 +224,11 @@ std::string DecodeJsonString(std::string_view canonical) {
 }
 
 bool IsValidUtf8(std::string_view bytes) {
-  // Null data is fine for an empty view but not for every implementation behind this call.
-  return bytes.empty() || simdjson::validate_utf8(bytes.data(), bytes.size());
+  // Most texts of a few bytes are names, and told before the call would have begun. Null data is
+  // fine for an empty view, but not for every implementation behind it.
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (bytes.size() <= kShortBytes && std::ranges::all_of(bytes, is_ascii)) return true;
+  return simdjson::validate_utf8(bytes.data(), bytes.size());
 }
 
 std::string ReplaceInvalidUtf8(std::string_view bytes) {
