@@ -16,7 +16,7 @@ namespace {
 
 struct Options {
   TargetOptions target;
-  std::string text;  // - is standard input
+  std::optional<std::string> text;  // - is standard input
   std::string content;
   std::string node;
   std::string parent;
@@ -84,9 +84,9 @@ Said<std::string> NodeJson(const Options& options) {
     if (!read) return std::unexpected(read.error());
     if (!IsValidUtf8(*read)) return std::unexpected("standard input is not UTF-8");
     out.Key("content").String(*read);
-  } else if (!options.text.empty()) {
-    if (!IsValidUtf8(options.text)) return std::unexpected("the text is not UTF-8");
-    out.Key("content").String(options.text);
+  } else if (options.text) {
+    if (!IsValidUtf8(*options.text)) return std::unexpected("the text is not UTF-8");
+    out.Key("content").String(*options.text);
   }
   out.EndObject();
   return out.Take();
@@ -104,7 +104,15 @@ Said<void> CheckKept(Session& session, const Options& options) {
                         "'pactdb exec' keeps it"));
 }
 
+// Of a block without anything to say the text was forgotten, or it waits at standard input.
+bool SaysNothing(const Options& options) {
+  return !options.text && options.content.empty() && options.node.empty() && options.set.empty() &&
+         options.type.empty();
+}
+
 Said<int> Run(const Options& options) {
+  if (SaysNothing(options))
+    return Fail("nothing to say: give TEXT, - for standard input, or '' for an empty text");
   const auto node = NodeJson(options);
   if (!node) return Fail(node.error());
   auto session = OpenTarget(options.target);

@@ -111,8 +111,9 @@ those of the rendered text.)",
       auto* from = app.add_option("FROM", options->from, "a snapshot (@t-1, @c12) or working");
       auto* to = app.add_option("TO", options->to, "a snapshot or working");
       from->needs(to);
-      app.add_option("--format", options->format,
-                     "thread, openai-chat, openai-responses, anthropic, gemini")
+      app.add_option("--format", options->format, "of the requests that are compared")
+          ->check(
+              CLI::IsMember({"thread", "openai-chat", "openai-responses", "anthropic", "gemini"}))
           ->capture_default_str();
       app.add_flag("--lossy", options->lossy, "leave out what the format cannot say");
       app.add_option("--limit", options->limit, "so many pairs at most")
@@ -122,9 +123,10 @@ those of the rendered text.)",
         ask.Optional("from", options->from).Optional("to", options->to);
         ask.Text("format", options->format).Bool("lossy", options->lossy);
         if (options->limit >= 0) ask.Integer("limit", options->limit);
-        return Inspect(options->source, ask, [](Source& /*source*/, const Answer& answer) {
-          return PrintCache(answer.result());
-        });
+        return Inspect(
+            options->source, ask,
+            [](Source& /*source*/, const Answer& answer) { return PrintCache(answer.result()); },
+            HintOfLoss);
       };
     }};
 

@@ -81,7 +81,8 @@ call, and commits.)",
       auto options = std::make_shared<Options>();
       options->source.Declare(app, here);
       auto* at = app.add_option("--at", options->at, "the snapshot; else the working state");
-      app.add_option("--format", options->format, "the provider's format: anthropic, openai-chat");
+      app.add_option("--format", options->format, "of the provider; else what all of them ask for")
+          ->check(CLI::IsMember({"openai-chat", "openai-responses", "anthropic", "gemini"}));
       app.add_flag("--fix", options->fix, "make a commit that repairs it; FILE is a database")
           ->excludes(at);
       return [options] { return Run(*options); };

@@ -31,6 +31,12 @@ std::unexpected<Fault> Invalid(const std::string& file, std::string message) {
   return Fail(Fault(Error(ErrorCode::kImportInvalid, std::move(message))).In(file));
 }
 
+std::unexpected<Fault> NothingAt(const std::string& file, std::string_view pointer) {
+  const std::string_view hint =
+      pointer.starts_with('/') ? "" : "; a pointer begins with /, as in /0/traj";
+  return Invalid(file, "nothing at " + std::string(pointer) + std::string(hint));
+}
+
 // The fault of a text that could not be read as JSON.
 Fault Malformed(const std::string& file, std::string_view text, const Error& error) {
   Fault fault = Fault(error).In(file);
@@ -248,7 +254,7 @@ Said<Document> TellDocument(std::string text, const std::string& file, std::stri
     case Lines::kNumbered: {
       const std::string_view number = FirstPart(pointer);
       const std::string_view line = LineAt(text, number);
-      if (line.empty()) return Invalid(file, "nothing at " + std::string(pointer));
+      if (line.empty()) return NothingAt(file, pointer);
       // Its positions are those in the line, not in the file.
       auto document = TellDocument(std::string(line), file, pointer.substr(number.size() + 1));
       if (document) document->is_whole_file = false;
@@ -264,7 +270,7 @@ Said<Document> TellDocument(std::string text, const std::string& file, std::stri
   const auto doc = JsonDoc::ParseView(text, kDepthMax, ErrorCode::kImportInvalid);
   if (!doc) return Fail(Malformed(file, text, doc.error()).Hint(HintOfLines(text)));
   const auto value = FollowPointer(doc->root(), pointer);
-  if (!value) return Invalid(file, "nothing at " + std::string(pointer));
+  if (!value) return NothingAt(file, pointer);
   Document document;
   if (value->is_array()) {
     document.kind = kLog;

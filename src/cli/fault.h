@@ -40,6 +40,7 @@ class Fault {
   Fault Without(std::string_view name) &&;
 
   std::string_view code() const { return code_; }
+  std::string_view message() const { return message_; }
   // As people are told it.
   std::string Text() const;
   // {"error":{"code","message","details"}}

@@ -140,6 +140,10 @@ Said<int> SetPolicy(const Options& options) {
 
 // --- retention ---
 
+constexpr std::string_view kHowToSayRules =
+    "\n  --keep-last 100 or --older-than 30d say it for this time; with --set-policy the context "
+    "keeps them";
+
 // Not through the operation, which cannot say how far it is.
 Said<int> Run(const Options& options) {
   if (options.shows_policy) return ShowPolicies(options);
@@ -151,7 +155,11 @@ Said<int> Run(const Options& options) {
     ProgressBar bar("collecting");
     return session->exec().database().Gc(request, [&bar](double share) { bar.At(share); });
   }();
-  if (!result) return Fail(InDatabase(result.error(), options.target.file));
+  if (!result) {
+    const bool has_no_rules = !request.rules && result.error().code() == ErrorCode::kRequestInvalid;
+    return Fail(InDatabase(result.error(), options.target.file)
+                    .Hint(has_no_rules ? kHowToSayRules : ""));
+  }
   const std::string text =
       options.target.json ? RetentionJson(request, *result) + "\n" : TextOf(request, *result);
   return Print(text) ? kOk : kError;

@@ -78,9 +78,14 @@ Said<Document> ReadDocument(const Options& options, Input& input) {
   auto document = TellDocument(*std::move(text), options.log, options.pointer);
   if (!document) return document;
   using enum Document::Kind;
-  if (document->kind == kScript || document->kind == kOperationLog) {
-    return Refuse(options, "requests, not a context; 'pactdb exec " + options.target.file + " < " +
-                               options.log + "' runs a script");
+  if (document->kind == kScript) {
+    const std::string from = options.log == "-" ? "" : " < " + options.log;
+    return Refuse(options, "requests, not a context; 'pactdb exec --create " + options.target.file +
+                               from + "' runs them");
+  }
+  if (document->kind == kOperationLog) {
+    return Refuse(options, "an operation log, not a context; 'pactdb export --history " +
+                               options.log + "' gives a history to import");
   }
   if (options.format == "auto") return document;
   if (document->kind != kLog)

@@ -1,10 +1,12 @@
 #include "cli/line_editor.h"
 
 #include <histedit.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <clocale>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -29,6 +31,7 @@ struct LineEditor::Terminal {
   std::string history_file;
   std::string prompt;
   Completer completer;
+  bool is_taken_back = false;  // the line that was read last
 
   static Terminal& Of(EditLine* line) {
     void* terminal = nullptr;
@@ -56,6 +59,37 @@ struct LineEditor::Terminal {
     std::fputs((list + "\n").c_str(), stdout);
     return CC_REDISPLAY;
   }
+
+  static unsigned char TakeBack(EditLine* line, int /*key*/) {
+    Of(line).is_taken_back = true;
+    std::fputs("^C\n", stdout);
+    return CC_NEWLINE;
+  }
+
+  static unsigned char Suspend(EditLine* line, int /*key*/) {
+    el_set(line, EL_PREP_TERM, 0);
+    ::kill(0, SIGSTOP);  // all of a pipe, as the key does
+    el_set(line, EL_PREP_TERM, 1);
+    return CC_REDISPLAY;
+  }
+
+  // While a line is typed, the keys that the terminal has for signals are keys: libedit reads on
+  // after an interrupt, and what was typed would stay. A verb that runs is interrupted as ever, and
+  // the shell with it.
+  void TakeKeysOfSignals() {
+    termios modes{};
+    if (::tcgetattr(STDIN_FILENO, &modes) != 0) return;
+    el_set(line, EL_ADDFN, "pactdb-take-back", "take the line back", &Terminal::TakeBack);
+    el_set(line, EL_ADDFN, "pactdb-suspend", "suspend the shell", &Terminal::Suspend);
+    Bind(modes.c_cc[VINTR], "pactdb-take-back");
+    Bind(modes.c_cc[VSUSP], "pactdb-suspend");
+    el_set(line, EL_SETTY, "-d", "-isig", nullptr);
+  }
+  void Bind(cc_t key, const char* function) {
+    if (key == _POSIX_VDISABLE) return;
+    const std::string keys = {static_cast<char>(key)};
+    el_set(line, EL_BIND, keys.c_str(), function, nullptr);
+  }
 };
 
 LineEditor::LineEditor(std::string history_file, Completer completer) {
@@ -81,6 +115,7 @@ LineEditor::LineEditor(std::string history_file, Completer completer) {
   el_set(terminal.line, EL_ADDFN, "pactdb-complete", "complete the word", &Terminal::Complete);
   el_set(terminal.line, EL_BIND, "^I", "pactdb-complete", nullptr);
   el_set(terminal.line, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  terminal.TakeKeysOfSignals();
   // What is left of an end of input that was typed before the terminal gave us keys. libedit would
   // take it for the key that quotes the next one.
   el_set(terminal.line, EL_BIND, "^@", "ed-unassigned", nullptr);
@@ -111,7 +146,9 @@ std::optional<std::string> LineEditor::Read(const std::string& prompt) {
   }
   terminal_->prompt = prompt;
   int size = 0;
+  terminal_->is_taken_back = false;
   const char* text = el_gets(terminal_->line, &size);
+  if (terminal_->is_taken_back) return line;
   if (text == nullptr || size <= 0) return std::nullopt;
   line.assign(text, static_cast<std::size_t>(size));
   while (line.ends_with('\n') || line.ends_with('\r')) line.pop_back();

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +42,8 @@ class Program {
  private:
   bool IsVerb(std::string_view word) const;
   Fault UnknownVerb(std::string_view word) const;
+  // Where the first of the arguments is an option of a verb that comes behind it.
+  std::optional<Fault> OptionBeforeVerb(const std::vector<std::string>& arguments) const;
   // What the parser said of the arguments: help that was asked for, or a fault.
   Said<int> NotParsed(const CLI::ParseError& error) const;
   Said<int> Answer(std::vector<std::string> arguments);

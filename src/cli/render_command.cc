@@ -71,7 +71,9 @@ const Command kRenderCommand = {
       options->source.Declare(app, here);
       app.add_option("--at", options->at, "a snapshot; else what committing now would give");
       app.add_option("--format", options->format,
-                     "thread, text, openai-chat, openai-responses, anthropic, gemini")
+                     "of the thread, of one text, or of a provider's request")
+          ->check(CLI::IsMember(
+              {"thread", "text", "openai-chat", "openai-responses", "anthropic", "gemini"}))
           ->capture_default_str();
       app.add_flag("--cache", options->cache,
                    "of anthropic: with cache_control where the prompt cache can go on");
@@ -83,10 +85,13 @@ const Command kRenderCommand = {
         ask.Optional("at", options->at).Text("format", options->format);
         if (options->cache) ask.Bool("cache", true);
         if (options->lossy) ask.Bool("lossy", true);
-        return Inspect(options->source, ask, [&options](Source& /*source*/, const Answer& answer) {
-          TellLosses(answer.result());
-          return PrintThread(*options, answer.result());
-        });
+        return Inspect(
+            options->source, ask,
+            [&options](Source& /*source*/, const Answer& answer) {
+              TellLosses(answer.result());
+              return PrintThread(*options, answer.result());
+            },
+            HintOfLoss);
       };
     }};
 

@@ -77,15 +77,24 @@ std::string_view Answer::json() const {
 
 namespace {
 
+bool HasBytes(const std::string& file) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(file, ignored) &&
+         std::filesystem::file_size(file, ignored) > 0;
+}
+
+// The log of a file that lost its bytes may have some of them.
+bool IsEmpty(std::string_view file) {
+  const std::string name(file);
+  return IsThere(name) && !HasBytes(name) && !HasBytes(name + "-wal");
+}
+
 // What helps where a database is damaged.
 std::string HintOfDamage(std::string_view file) {
   std::string hint = "\n  'pactdb repair ";
   hint.append(file).append(" NEWFILE' finds what is intact of a damaged database");
   const std::string log = std::string(file) + "-wal";
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(log, ignored) ||
-      std::filesystem::file_size(log, ignored) == 0)
-    return hint;
+  if (!HasBytes(log)) return hint;
   hint.append("\n  ").append(log);
   return hint.append(
       " belongs to it, unless the file is a backup in the place of another: then the log is the "
@@ -98,6 +107,12 @@ Fault InDatabase(Fault fault, std::string_view file) {
   const bool is_corrupt = fault.code() == WireName(ErrorCode::kStoreCorrupt);
   fault = std::move(fault).In(file);
   if (!is_corrupt) return fault;
+  if (IsEmpty(file)) {
+    return std::move(fault)
+        .Hint("\n  nothing is in it: remove it, and 'pactdb init ")
+        .Hint(file)
+        .Hint("' makes a database there");
+  }
   if (IsJsonText(std::string(file)))
     return std::move(fault).Hint("\n  this is JSON text; FILE is a database, as in NAME.pactdb");
   return std::move(fault).Hint(HintOfDamage(file));
@@ -143,6 +158,12 @@ Said<Session> Session::Open(const std::string& file, Access access, std::string 
 }
 
 Fault Session::FaultOf(Fault fault) const {
+  // That code is also for tags and for contexts without a commit.
+  if (fault.message().starts_with("there is no snapshot ")) {
+    return std::move(fault).Hint(
+        "\n  @t0 is the newest, @t-N the one N before it, @cN that of cycle N; 'pactdb log' lists "
+        "them with their tags");
+  }
   if (file_.empty() || !fault.code().starts_with("E_STORE_")) return fault;
   return InDatabase(std::move(fault), file_);
 }

@@ -50,7 +50,7 @@ class Answer {
   JsonDoc doc_;
 };
 
-// Of a database file that was open already, with what helps: `repair` where it is damaged.
+// Of a database file that was open already, with what helps where it is damaged.
 Fault InDatabase(Fault fault, std::string_view file);
 // Of a file that could not be opened: also `if_missing` where there is none.
 Fault FaultOfOpening(std::string_view file, const Error& error, std::string_view if_missing);
@@ -74,7 +74,7 @@ class Session {
 
   // What takes longer than a second shows that it goes on, unless the session is quiet.
   Said<Answer> Run(const Ask& ask);
-  // What went wrong, with the file if it is about the file.
+  // What went wrong, with the file if it is about the file, and with what would help.
   Fault FaultOf(Fault fault) const;
   // Whether the context is there; a fault for a name that none can have.
   Said<bool> HasContext();

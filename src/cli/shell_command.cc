@@ -62,6 +62,8 @@ Said<int> RunLine(const std::string& line, Setting& here) {
     return Program(here).Run({"select", line.substr(start)});
   auto words = SplitWords(line);
   if (!words) return Fail(words.error());
+  // As it is typed outside of the shell.
+  if (words->size() > 1 && words->front() == "pactdb") words->erase(words->begin());
   if (words->front() == "context") return SwitchContext(*words, here);
   return Program(here).Run(*std::move(words));
 }

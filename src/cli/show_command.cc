@@ -65,7 +65,7 @@ const Command kShowCommand = {
         return Inspect(
             options->source, ask,
             [](Source& /*source*/, const Answer& answer) { return PrintNode(answer.result()); },
-            [&options](Source& source) {
+            [&options](Source& source, const Fault& /*fault*/) {
               return options->at.empty() ? WhereItWas(source, options->id) : std::string();
             });
       };

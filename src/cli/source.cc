@@ -119,19 +119,29 @@ Said<Source> Source::Open(const SourceOptions& options) {
   }
   auto text = ReadAll(options.file);
   if (!text) return std::unexpected(text.error());
+  if (options.file == "-" && text->empty())
+    return Fail(Fault(Error(ErrorCode::kImportInvalid, "standard input is empty"))
+                    .In(options.file)
+                    .Hint("; it is read where no FILE is given"));
   auto document = TellDocument(*std::move(text), options.file, options.pointer);
   if (!document) return std::unexpected(document.error());
   return Load(*std::move(document), options);
 }
 
+std::string HintOfLoss(Source& /*source*/, const Fault& fault) {
+  return fault.code() == WireName(ErrorCode::kRenderIllegal)
+             ? "--lossy leaves out what the format cannot say, and tells what"
+             : "";
+}
+
 Said<int> Inspect(const SourceOptions& options, const Ask& ask,
                   const std::function<int(Source&, const Answer&)>& print,
-                  const std::function<std::string(Source&)>& hint) {
+                  const std::function<std::string(Source&, const Fault&)>& hint) {
   auto source = Source::Open(options);
   if (!source) return Fail(source.error());
   const auto answer = source->Run(ask);
   if (!answer) {
-    const std::string help = hint ? hint(*source) : std::string();
+    const std::string help = hint ? hint(*source, answer.error()) : std::string();
     return Fail(Fault(answer.error()).Hint(help.empty() ? "" : "\n  " + help));
   }
   if (!options.json) return print(*source, *answer);

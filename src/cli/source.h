@@ -76,9 +76,13 @@ class Source {
 };
 
 // Opens the source, asks, and prints the answer: as JSON if so asked, else what `print` makes of
-// it. Where the request is refused, `hint` may say what would help. The exit code.
+// it. Where the request is refused, `hint` may say what would help; empty is nothing. The exit
+// code.
 Said<int> Inspect(const SourceOptions& options, const Ask& ask,
                   const std::function<int(Source&, const Answer&)>& print = nullptr,
-                  const std::function<std::string(Source&)>& hint = nullptr);
+                  const std::function<std::string(Source&, const Fault&)>& hint = nullptr);
+
+// A hint: where a format cannot say all of a thread.
+std::string HintOfLoss(Source& source, const Fault& fault);
 
 }  // namespace pactdb::cli

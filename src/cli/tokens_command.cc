@@ -66,11 +66,14 @@ The sum over nodes is the tokens of each content and four a message; it is what 
       options->source.Declare(app, here);
       app.add_option("--at", options->at, "the snapshot; else the working state");
       app.add_option("--select", options->selector, "these nodes, each with what it holds");
-      auto* encoding = app.add_option("--encoding", options->encoding,
-                                      "o200k_base, cl100k_base or estimate; else as configured");
+      auto* encoding =
+          app.add_option("--encoding", options->encoding, "whose tokens; else as configured")
+              ->check(CLI::IsMember({"o200k_base", "cl100k_base", "estimate"}));
       app.add_option("--model", options->model, "the encoding of a model, such as gpt-4o")
           ->excludes(encoding);
-      app.add_option("--format", options->format, "count the rendered request as well");
+      app.add_option("--format", options->format, "count what is rendered in it as well")
+          ->check(CLI::IsMember(
+              {"thread", "text", "openai-chat", "openai-responses", "anthropic", "gemini"}));
       return [options] {
         Ask ask("tokens");
         ask.Optional("at", options->at).Optional("selector", options->selector);

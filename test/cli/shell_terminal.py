@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """`pactdb shell` at a terminal: it prompts, completes verbs, options, ids, keys, tags, snapshots and attributes with TAB,
-remembers what was typed, and ends with the input."""
+remembers what was typed, takes a line back at an interrupt, and ends with the input."""
 
 import argparse
+import fcntl
 import os
 import pathlib
 import pty
@@ -10,6 +11,7 @@ import re
 import select
 import subprocess
 import sys
+import termios
 import time
 
 import transcript
@@ -22,7 +24,8 @@ class Typist:
         self.ours, theirs = pty.openpty()
         self.process = subprocess.Popen([str(shell.folder / ".bin/pactdb"), "shell", file], cwd=shell.folder,
                                         env={**shell.env, "TERM": "xterm", "NO_COLOR": "1", **LIBEDIT}, stdin=theirs,
-                                        stdout=theirs, stderr=theirs, start_new_session=True)
+                                        stdout=theirs, stderr=theirs, start_new_session=True,
+                                        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(theirs)
         self.seen = ""
 
@@ -66,6 +69,8 @@ COMPLETIONS = [
     ("lo\t", "log "),
     ("tree --dep\t", "--depth "),
     ("tree --dialect cl\t", "classic "),
+    ("render --format anth\t", "anthropic "),
+    ("tokens --encoding est\t", "estimate "),
     ("life block:1.6\t", "block:1.6x "),
     ("select '#pa\t", "#page"),
     ("select '+we\t", "+web"),
@@ -101,13 +106,23 @@ def check(shell):
     typist.type("log --limit 1\r")
     typist.wait_for("@c5")
     typist.wait_for(PROMPT)
+    # An interrupt takes back the line, also an empty one or one that is searched for, and nothing of it is left.
+    for keys, shown in (("abandoned", "abandoned"), ("  ", "  "), ("\x12lim", "log --limit 1"), ("", None)):
+        typist.type(keys)
+        if shown:
+            typist.wait_for(shown)
+        typist.type("\x03")
+        typist.wait_for("^C\r\n" + PROMPT)
+    typist.type("pactdb log --limit 1\r")
+    typist.wait_for("@c5")
+    typist.wait_for(PROMPT)
     typist.type("nonsense\r")
     typist.wait_for("there is no verb 'nonsense'")
     typist.wait_for(PROMPT)
     if typist.end() != 0:
         raise AssertionError("the exit code is not 0")
     history = (shell.folder / ".local/state/pactdb/history").read_text(encoding="utf-8")
-    if "nonsense" not in history:
+    if "nonsense" not in history or "abandoned" in history:
         raise AssertionError(f"the history has {history!r}")
     # What was typed last time is there again.
     typist = Typist(shell, "t.pactdb")
@@ -127,7 +142,7 @@ def main():
         check(shell)
     finally:
         shell.close()
-    print(f"{len(COMPLETIONS)} completions, history, errors")
+    print(f"{len(COMPLETIONS)} completions, history, interrupts, errors")
     return 0
 
 
