@@ -1,7 +1,7 @@
 // SHA-256 by OpenSSL. Of streams with the algorithm fetched once and contexts reused: an implicit
 // fetch per call doubles the cost of hashing a short node. Of bytes that are there without EVP.
 //
-// Thread safety: a Sha256 belongs to one thread at a time.
+// Thread safety: a Sha256 or GrowingSha256 belongs to one thread at a time.
 #pragma once
 
 #include <array>
@@ -14,6 +14,8 @@
 struct evp_md_ctx_st;
 
 namespace pactdb {
+
+struct RunningSha256;
 
 using Digest = std::array<std::uint8_t, 32>;
 
@@ -41,6 +43,22 @@ class Sha256 {
 
 // One-shot hash.
 Digest Sha256Of(std::string_view bytes);
+
+// Hashes of texts that mostly begin as the one before did, such as a list that changes at its end:
+// what is alike is not hashed again. The same digests as Sha256Of. Keeps the last text.
+class GrowingSha256 {
+ public:
+  GrowingSha256();
+  ~GrowingSha256();
+  GrowingSha256(const GrowingSha256&) = delete;
+  GrowingSha256& operator=(const GrowingSha256&) = delete;
+
+  Digest Hash(std::string_view bytes);
+
+ private:
+  std::string begin_;                           // of the last text: whole blocks, not its end
+  std::unique_ptr<RunningSha256> after_begin_;  // where hashing goes on from there
+};
 
 // Lowercase hexadecimal.
 std::string ToHex(const Digest& digest);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,32 @@ TEST(Sha256, StartsOverAfterReset) {
   EXPECT_EQ(hash.Finish(), Sha256Of("abc"));
   hash.Reset();
   EXPECT_EQ(hash.Finish(), Sha256Of(""));
+}
+
+TEST(GrowingSha256, GivesTheDigestsOfSha256Of) {
+  std::string text(700, '.');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i % 23);
+  std::string other = text;
+  other[0] = 'A';
+  GrowingSha256 hash;
+  // Longer, as long, shorter, another from the beginning, and each end of a block.
+  for (const std::string& from : {text, other, text}) {
+    for (std::size_t size = 0; size <= from.size(); ++size) {
+      const std::string_view bytes = std::string_view(from).substr(0, size);
+      EXPECT_EQ(hash.Hash(bytes), Sha256Of(bytes)) << size;
+    }
+    for (std::size_t size = from.size(); size > 7; size -= 7) {
+      const std::string_view bytes = std::string_view(from).substr(0, size);
+      EXPECT_EQ(hash.Hash(bytes), Sha256Of(bytes)) << size;
+    }
+  }
+  // A change anywhere.
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::string changed = text;
+    changed[at] = '!';
+    EXPECT_EQ(hash.Hash(text), Sha256Of(text));
+    EXPECT_EQ(hash.Hash(changed), Sha256Of(changed)) << at;
+  }
 }
 
 TEST(Sha256, WritesLowercaseHexadecimal) {
