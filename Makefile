@@ -51,6 +51,7 @@ test-builds: ## the tests again in other builds: ASan with UBSan, TSan over the 
 
 bench: ## the benchmark table: each goal, its number, its verdict (BENCH_ARGS=...); bench/results.json, plots
 	@tools/setup.sh build bench
+	@command -v npm >/dev/null || tools/setup.sh types
 	@tools/token_references.sh
 	@$(call compile,bench)
 	@build/bench/bench/pactdb_bench --json bench/results.json $(BENCH_ARGS)

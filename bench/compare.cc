@@ -4,7 +4,8 @@
 // usage: pactdb_compare texts TURNS           the workload for the others, a JSON array a turn
 //        pactdb_compare turns TURNS FOLDER    commits them, reads back, compares
 //        pactdb_compare select TURNS          the selectors
-//        pactdb_compare steps FILE FOLDER     commits messages one by one; lines of role TAB JSON
+//        pactdb_compare steps FILE FOLDER     commits messages one by one; lines of thread TAB role
+//                                             TAB JSON, a context a thread
 // Prints {"who","what","value"} a line, in nanoseconds and bytes.
 #include <fmt/format.h>
 #include <pactdb/database.h>
@@ -16,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -62,10 +64,10 @@ void PrintTexts(std::int64_t turns) {
 }
 
 // The whole state of a middle turn, from a file that nobody has open.
-double ReadCold(const std::string& path, std::int64_t turn) {
+double ReadCold(const std::string& path, std::string_view name, std::int64_t turn) {
   return MedianOf(5, [&] {
     Database database = ValueOf(Database::Open(path, Access::kRead), "open to read");
-    const Context* context = ValueOf(database.Find("main"), "main");
+    const Context* context = ValueOf(database.Find(name), "the context");
     Keep(ValueOf(context->Render({.at = "@c" + std::to_string(turn)}), "render").body.size());
   });
 }
@@ -137,8 +139,8 @@ void RunTurns(std::int64_t turns, const std::string& folder) {
   Print(sides[1].who, "bytes", each(static_cast<double>(relaxed.CloseAndMeasure())));
   rows.reset();
   Print(sides[3].who, "bytes", each(static_cast<double>(std::filesystem::file_size(rows_path))));
-  Print(sides[0].who, "read", ReadCold(full_path, turns / 2));
-  Print(sides[1].who, "read", ReadCold(relaxed_path, turns / 2));
+  Print(sides[0].who, "read", ReadCold(full_path, "main", turns / 2));
+  Print(sides[1].who, "read", ReadCold(relaxed_path, "main", turns / 2));
   const std::string at = "@c" + std::to_string(turns / 2);
   Print(sides[2].who, "read",
         MedianOf(5, [&] { Keep(ValueOf(memory.Render({.at = at}), "render").body.size()); }));
@@ -183,24 +185,44 @@ void RunSelect(std::int64_t turns) {
   }
 }
 
-void RunSteps(const std::string& file, const std::string& folder) {
-  std::vector<std::pair<std::string, Json>> steps;
+struct Step {
+  std::string thread;
+  std::string role;
+  Json content;
+};
+
+std::vector<Step> ReadSteps(const std::string& file) {
+  std::vector<Step> steps;
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
-    const std::size_t tab = line.find('\t');
-    steps.emplace_back(line.substr(0, tab), ValueOf(Json::Parse(line.substr(tab + 1)), "a text"));
+    const std::size_t role = line.find('\t') + 1;
+    const std::size_t content = line.find('\t', role) + 1;
+    steps.push_back({.thread = line.substr(0, role - 1),
+                     .role = line.substr(role, content - role - 1),
+                     .content = ValueOf(Json::Parse(line.substr(content)), "a text")});
   }
+  return steps;
+}
+
+void RunSteps(const std::string& file, const std::string& folder) {
+  const std::vector<Step> steps = ReadSteps(file);
   const std::string_view who = "pactdb, file";
   const std::string path = folder + "/steps.pactdb";
+  const auto middle = static_cast<std::size_t>(std::ssize(steps) / 2 - 1);
+  std::int64_t middle_cycle = 0;
   std::vector<double> samples;
   samples.reserve(steps.size());
   {
     Database database = ValueOf(Database::Open(path, Access::kCreate), "open a file");
-    Context* context = ValueOf(database.Find("main"), "main");
-    for (const auto& step : steps) {
+    std::map<std::string_view, Context*> contexts;
+    for (const Step& step : steps) {
       samples.push_back(TimeNs([&] {
-        ValueOf(context->Add(NodeSpec().Role(step.first).Kind("text").Content(step.second)), "add");
-        Check(ValueOf(context->Commit(), "commit").durable, "a commit is on the disk");
+        Context*& context = contexts[step.thread];
+        if (context == nullptr) context = ValueOf(database.Make(step.thread), "make a context");
+        ValueOf(context->Add(NodeSpec().Role(step.role).Kind("text").Content(step.content)), "add");
+        const CommitResult commit = ValueOf(context->Commit(), "commit");
+        Check(commit.durable, "a commit is on the disk");
+        if (&step == &steps[middle]) middle_cycle = commit.cycle;
       }));
     }
   }
@@ -212,7 +234,7 @@ void RunSteps(const std::string& file, const std::string& folder) {
   samples.erase(samples.begin(), samples.end() - std::min<std::ptrdiff_t>(50, std::ssize(samples)));
   Print(who, "step", Median(std::move(samples)));
   Print(who, "bytes", static_cast<double>(std::filesystem::file_size(path)));
-  Print(who, "read", ReadCold(path, std::ssize(steps) / 2));
+  Print(who, "read", ReadCold(path, steps[middle].thread, middle_cycle));
 }
 
 int Main(const std::vector<std::string>& words) {

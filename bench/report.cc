@@ -68,8 +68,9 @@ bool Meets(const Row& row, const std::optional<double>& ratio_bound,
            const std::optional<double>& figure_bound) {
   if (figure_bound && row.ours.value > *figure_bound) return false;
   if (!ratio_bound) return true;
-  const double ratio = Ratio(row).value_or(0);
-  return row.bar.is_floor ? ratio >= *ratio_bound : ratio <= *ratio_bound;
+  const std::optional<double> ratio = Ratio(row);
+  if (!ratio) return false;
+  return row.bar.is_floor ? *ratio >= *ratio_bound : *ratio <= *ratio_bound;
 }
 
 constexpr std::size_t kColumns = 8;
@@ -82,7 +83,7 @@ Cells MakeCells(const Row& row, bool judged) {
     reference = fmt::format("{}: {}", row.reference_name, FormatFigure(*row.reference, row.unit));
   }
   std::string aim = FormatBound(row.bar.aim, row.bar.figure_aim, row);
-  if (judged && !aim.empty() && IsSteady(row) && MeetsAim(row)) aim += " (met)";
+  if (judged && !aim.empty() && IsShown(row) && MeetsAim(row)) aim += " (met)";
   return {row.goal,
           row.what,
           FormatFigure(row.ours, row.unit),
@@ -153,13 +154,17 @@ bool HasBar(const Row& row) {
   return row.bar.must || row.bar.figure_must;
 }
 
+bool IsShown(const Row& row) {
+  return IsSteady(row) && (!row.bar.must || Ratio(row));
+}
+
 bool IsSteady(const Row& row) {
   return !row.reference || row.reference->spread <= kSpreadMax;
 }
 
 Verdict Judge(const Row& row) {
   if (!HasBar(row)) return Verdict::kNoBar;
-  if (!IsSteady(row)) return Verdict::kNotShown;
+  if (!IsShown(row)) return Verdict::kNotShown;
   return Meets(row, row.bar.must, row.bar.figure_must) ? Verdict::kPass : Verdict::kFail;
 }
 

@@ -34,7 +34,7 @@ struct Row {
   Bar bar = {};
 };
 
-// kNoBar: nothing to judge. kNotShown: the reference was not steady.
+// kNoBar: nothing to judge. kNotShown: the reference was not steady, or is missing.
 enum class Verdict { kNoBar, kPass, kFail, kNotShown };
 
 std::string_view Name(Verdict verdict);
@@ -43,6 +43,8 @@ std::optional<double> Ratio(const Row& row);
 bool HasBar(const Row& row);
 // The reference repeated itself; an absolute figure is its own reference.
 bool IsSteady(const Row& row);
+// It is steady, and there if a ratio to it is judged.
+bool IsShown(const Row& row);
 Verdict Judge(const Row& row);
 bool MeetsAim(const Row& row);
 

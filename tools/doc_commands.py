@@ -1,7 +1,8 @@
 """What the commands that documents cite name exists: tools/tidy.py runs check_doc_commands.
 
 Commands stand in code spans, in fenced blocks of shell, and in lines indented by four blanks. Of each the targets of
-make, verbs and options of pactdb, presets, labels and names of tests, paths, and options of scripts are looked up.
+make and what its variables pass on, verbs and options of pactdb, presets, labels and names of tests, paths, options of
+scripts, goals of the benchmark and fuzz targets are looked up.
 """
 import re
 import shlex
@@ -35,14 +36,26 @@ def exists(tree, path):
 def spans(tree, name):
     """Yields (line, text, language) for each code span, language None, and each line of a fenced block."""
     language = None
+    paragraph = []  # its lines: a span may run over the end of one
+
+    def spans_of_paragraph():
+        text = "\n".join(text for _, text in paragraph)
+        for match in re.finditer(r"`([^`]+)`", text):
+            yield paragraph[text.count("\n", 0, match.start())][0], re.sub(r"\s*\n\s*", " ", match[1]), None
+        paragraph.clear()
+
     for line, text in tree.lines(name):
-        if text.lstrip().startswith("```"):
+        is_fence = text.lstrip().startswith("```")
+        # No span runs from one of these to the next.
+        if is_fence or not text.strip() or re.match(r"\s*(?:[|#>]|[-*] |\d+\. )", text):
+            yield from spans_of_paragraph()
+        if is_fence:
             language = None if language is not None else (text.strip("` ").split() or [""])[0]
         elif language is not None:
             yield line, text, language
         else:
-            for match in re.finditer(r"`([^`]+)`", text):
-                yield line, match[1], None
+            paragraph.append((line, text))
+    yield from spans_of_paragraph()
 
 
 def commands(tree, name):
@@ -91,6 +104,20 @@ class Known:
         words = " ".join(" ".join(re.findall(r"LABELS\s+([^)\n]*)", text)) for text in cmake.values())
         self.labels = set(re.findall(r"[a-z_]+", words))
         self.tests = {test for name, text in cmake.items() for test in self.tests_of(name, text)}
+        self.goals = self.find("bench/goals.cc", r'Goal\{"([\w-]+)"')
+        self.fuzzers = {one for text in cmake.values() for one in re.findall(r"pactdb_fuzzer\(\s*(\w+)", text)}
+        self.scripts_of_variables = self.variables_passed_on()
+
+    def variables_passed_on(self):
+        """{variable of make: the scripts and programs that get its words}"""
+        passed = {}
+        if "Makefile" in self.tree.paths:
+            for line in self.tree.text("Makefile").replace("\\\n", " ").split("\n"):
+                programs = [p for p in self.tree.paths if p.endswith((".py", ".sh")) and re.search(rf"\s{re.escape(p)}\s", line)]
+                programs += [f"bench/{p}.cc" for p in re.findall(r"build/bench/bench/(\w+)", line)]
+                for variable in re.findall(r"\$\(([A-Z_]+_ARGS)\)", line):
+                    passed.setdefault(variable, set()).update(programs)
+        return passed
 
     def find(self, name, pattern):
         return set(re.findall(pattern, self.tree.text(name), re.M)) if name in self.tree.paths else None
@@ -140,7 +167,9 @@ class Known:
 def judge(known, words, in_block):
     """The faults of one simple command."""
     while words and re.fullmatch(r"[A-Z_][A-Z0-9_]*=.*", words[0]):
-        yield from missing_paths(known.tree, [words[0].partition("=")[2]])
+        variable, _, value = words[0].partition("=")
+        yield from missing_paths(known.tree, [value])
+        yield from of_variable(known, variable, value)
         words = words[1:]
     while words and (words[0] in RUNNERS or words[0] in ("-B", "then", "do")) and len(words) > 1:
         words = words[1:]
@@ -171,12 +200,33 @@ def missing_paths(tree, words):
                 yield from (f"{path} does not exist" for path in expand(match[1]) if not exists(tree, path))
 
 
+def of_variable(known, variable, value):
+    """What is passed on to programs by a variable of make."""
+    texts = [known.script_text(p) for p in known.scripts_of_variables.get(variable, ()) if p in known.tree.paths]
+    if not texts:
+        return
+    words = value.split()
+    for word in words:
+        option = word.partition("=")[0]
+        if re.fullmatch(r"--[a-z][a-z0-9-]+", option) and not any(f"{option}" in text for text in texts):
+            yield f"nothing that gets {variable} has an option {option}"
+    yield from unknown_goals(known, words)
+
+
+def unknown_goals(known, words):
+    for option, value in zip(words, words[1:]):
+        if option == "--goal" and known.goals is not None and value not in known.goals | {"N"}:
+            yield f"the benchmark has no goal {value}"
+
+
 def of_make(known, words):
     for word in words:
         if re.fullmatch(r"[a-z][\w-]*", word) and known.targets is not None and word not in known.targets:
             yield f"the Makefile has no target {word}"
         elif re.match(r"[A-Z_]+=", word) and not known.has_variable(word.partition("=")[0]):
             yield f"nothing that make runs knows {word.partition('=')[0]}"
+        elif re.match(r"[A-Z_]+=", word):
+            yield from of_variable(known, *word.split("=", 1))
         elif not re.fullmatch(r"[a-z][\w-]*|[A-Z_]+=.*|-\w*|\d+", word):
             return  # Prose, or the name of a placeholder.
 
@@ -221,6 +271,8 @@ def of_script(known, path, words):
         option = word.partition("=")[0]
         if re.fullmatch(r"--[a-z][a-z0-9-]+", option) and option != "--help" and option not in text:
             yield f"{path} has no option {option}"
+        if path == "tools/fuzz.sh" and re.fullmatch(r"[a-z]+", word) and word not in known.fuzzers:
+            yield f"there is no fuzz target {word}"
 
 
 def check_doc_commands(tree):

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Self-test of what makes tables, pages, plots and mutants: tools/compare/compare.py, scale.py, plots.py, mutants.py."""
 import argparse
+import json
+import os
 import pathlib
 import re
 import sys
+import tempfile
 import unittest
 import unittest.mock
 
@@ -33,10 +36,28 @@ class CompareTest(unittest.TestCase):
         self.assertIn("| other | 4.0 us (2x) | 7 B | - | - |", lines)
 
     def test_what_was_not_run_is_named(self):
-        run = {"date": "2026-01-31", "cores": 2, "rounds": 1, "turns": 10, "seconds": 1, "load": 0, "conversation": "none",
+        run = {"date": "2026-01-31", "machine": "2 cores", "rounds": 1, "turns": 10, "seconds": 1, "load": 0,
+               "versions": ["git 1:2.39"], "conversations": {"large": "large.jsonl of PACTDB_RECORDINGS: 3 messages"},
                "skipped": [("Loro (turns)", "there is no npm")]}
-        text = "\n".join(compare.report(run, {"turns": {}, "select": {}, "steps": {}}))
+        figures = {"turns": {}, "select": {}, "large": {"pactdb, file": {"step": [5e3]}}}
+        text = "\n".join(compare.report(run, figures))
         self.assertIn("- Loro (turns): there is no npm", text)
+        self.assertIn("Versions: git 1:2.39.", text)
+        self.assertIn("### Message by message: large.jsonl\n\nLarge.jsonl of PACTDB_RECORDINGS: 3 messages.\n", text)
+        self.assertIn("| pactdb, file | 5.0 us | - | - | - |", text)
+
+    def test_messages_keep_their_conversations(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "tau-airline-openai.json").write_text(json.dumps([
+                {"traj": [{"role": "user", "content": "a"}, {"role": "assistant", "content": None, "tool_calls": [1]}]},
+                {"traj": [{"role": "user", "content": "b"}]}]), encoding="utf-8")
+            with unittest.mock.patch.dict(os.environ, {"PACTDB_RECORDINGS": name}):
+                words = compare.write_steps(folder, None)
+            self.assertEqual(words, {"dialogues": "tau-airline-openai.json of PACTDB_RECORDINGS: 3 messages in 2 conversations, "
+                                                  "5 bytes of text"})
+            self.assertEqual((folder / "dialogues.tsv").read_text(encoding="utf-8"),
+                             't0\tuser\t"a"\nt0\tassistant\t"[1]"\nt1\tuser\t"b"\n')
 
     def test_engines_that_disagree_give_no_table(self):
         with self.assertRaises(SystemExit):
@@ -56,6 +77,7 @@ class ScaleTest(unittest.TestCase):
         self.assertIn("| turns on the disk | 25,000,000 |", page)
         self.assertIn("| turns in memory | 1,600,000 | 8 GB / 5,000 B", page)
         self.assertIn("1.0 times as long on a million nodes (20 us in memory)", page)
+        self.assertIn("| agents that commit every 10 s | 1,600 | the smaller of 50,000, ", page)
 
     def test_a_figure_that_was_not_measured_is_not_made_up(self):
         with self.assertRaises(SystemExit):

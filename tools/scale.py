@@ -75,6 +75,7 @@ def page(figures, options, date):
     diff_large = figures.value("", "growth of diff, nodes: 1000000$")
     per_turn_memory = loaded / 100_000 + snapshot
     session_memory = SESSION_TURNS * per_turn_memory
+    memory_sessions = options.memory_gb * GB / session_memory
     disk_turns = options.disk_gb * GB / turn_bytes
     durable = 1e9 / full
     beside = f"{turn.get('reference_name') or 'no reference'} in the same run: {shown(turn, 'reference')}"
@@ -91,8 +92,8 @@ machine that is asked about has {options.memory_gb:g} GB of memory for pactdb an
 | turns on the disk | {round_down(disk_turns)} | {options.disk_gb:g} GB / {turn_bytes:,.0f} B |
 | sessions on the disk | {round_down(disk_turns / SESSION_TURNS)} | of {SESSION_TURNS:,} turns, with all their history |
 | turns in memory | {round_down(options.memory_gb * GB / per_turn_memory)} | {options.memory_gb:g} GB / {per_turn_memory:,.0f} B: the nodes, and a snapshot a turn |
-| sessions in memory at once | {round_down(options.memory_gb * GB / session_memory)} | {session_memory / 1e6:,.1f} MB each; a context that is not open costs none |
-| agents that commit every 10 s | {round_down(durable * 10)} | on one writer, if nothing else is the limit |
+| sessions in memory at once | {round_down(memory_sessions)} | {session_memory / 1e6:,.1f} MB each; a context that is not open costs none |
+| agents that commit every 10 s | {round_down(min(durable * 10, memory_sessions))} | the smaller of {round_down(durable * 10)}, for which one writer has the time, and {round_down(memory_sessions)}, for which there is memory while their sessions are open |
 
 A commit takes {commit_large / commit_small:.1f} times as long on a million nodes ({commit_large / 1e3:,.0f} us in memory) as on a thousand
 ({commit_small / 1e3:,.0f} us). On a million nodes the user's blocks of the three newest turns are found in {select_large / 1e3:,.1f} us, and two
@@ -104,11 +105,12 @@ neighbouring snapshots are compared in {diff_large / 1e3:,.1f} us. Opening a fil
 - **Commits.** One process writes to a file at a time, and waits for the disk once a commit. Above about {round_down(durable)} durable
   commits a second, spread the contexts over several files; each has a writer of its own. The next limit is then the
   disk: how many syncs a second it takes.
-- **Memory.** Above about {round_down(options.memory_gb * GB / session_memory)} sessions that are open at once, close those that wait for their user; what is
+- **Memory.** Above about {round_down(memory_sessions)} sessions that are open at once, close those that wait for their user; what is
   closed costs disk alone. More that are busy at once need the next machine.
 - **Disk.** Above about {round_down(disk_turns / SESSION_TURNS)} sessions with all their history, let old snapshots go
   ([`gc`](operations.md#gc)), or use the next disk.
-- **Readers** do not count: they take no lock, and other processes may read the file too.
+- **Readers** take no lock. Threads read what their process has loaded anyway; another process that reads the file loads
+  the newest snapshot of each context that it looks at, and needs memory for it.
 - **Availability.** A file lives on one machine. If that must be able to fail, copies are yours to arrange
   ([`backup`](operations.md#backup)).
 

@@ -9,12 +9,16 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import tidy  # noqa: E402
 
 CLEAN = {
-    "Makefile": "JOBS ?= 1\nbuild:\n\ttrue\ntest:\n\ttrue\nsweep-io:\n\ttrue\n",
+    "Makefile": "JOBS ?= 1\nbuild:\n\tpython3 tools/draw.py \\\n\t  $(DRAW_ARGS)\ntest:\n\tbuild/bench/bench/pactdb_bench $(BENCH_ARGS)\nsweep-io:\n\ttrue\n",
+    "bench/CMakeLists.txt": "add_executable(pactdb_bench goals.cc pactdb_bench.cc)\n",
+    "bench/goals.cc": 'Goal{"14b", "a commit"},\n',
+    "bench/pactdb_bench.cc": "// --goal N\n",
     "CMakePresets.json": '{"configurePresets":[{"name":"dev"}]}\n',
     ".ci/run": "true\n",
     "tools/draw.py": 'import shades\nparser.add_argument("--size")\n',
     "tools/shades.py": 'parser.add_argument("--dark")\n',
     "tools/walk.sh": "# --far goes further\n",
+    "tools/fuzz.sh": "true\n",
     "README.md": "See `src/base/error.h`, `pactdb tree --at @c1`, [the guide](docs/guide.md) and `make build`. `E_SEALED` is an error.\n",
     "docs/guide.md": "Every node in `^ah` is in the open turn; that is editable. A head is immutable.\n```sh\n$ make build\n```\nBack to [the start](../README.md#top). Any `src/*/CMakeLists.txt`.\n",
     "include/pactdb/error.h": "#pragma once\n#include <string>\n#include <pactdb/error_codes.def>\n",
@@ -38,7 +42,8 @@ CLEAN = {
     "src/cli/leaf_command.cc": 'const Command kLeaf{\n    .name = "leaf",\n};\napp.add_flag("--leaf");\n',
     "src/cli/tree_command.cc": 'const Command kTree{\n    .name = "tree",\n};\napp.add_flag("--depth,--at");\n',
     "docs/commands.md": """`make build test`, `JOBS=2 make build`, `make sweep-io` and `sweep-io`. `cmake --workflow --preset dev`, `ctest -L soak`.
-Run `ctest --preset dev -R 'base\\.Error'`, `ctest -R select.cost|Error`, `tools/walk.sh --far` or `.ci/run`.
+Run `ctest --preset dev -R 'base\\.Error'`, `ctest -R select.cost|Error`, `tools/walk.sh --far` or `.ci/run`. Or `make test BENCH_ARGS='--goal
+14b'`, `DRAW_ARGS='--size 3'`, and `tools/fuzz.sh exec`.
 
     python3 -B tools/draw.py --size 3 --dark | tools/walk.sh       # in black
     SHADE=tools/shades.py build/pactdb tree a.db --depth > out/of/it
@@ -118,6 +123,13 @@ VIOLATIONS = [
     ("docs/guide.md", "```sh\nbash tools/walk.sh --near\n```\n", "tools/walk.sh has no option --near"),
     ("docs/guide.md", "Then `pactdb tree a.db --gone`.\n", "pactdb tree has no option --gone"),
     ("docs/guide.md", "Then `pactdb tree a.db --leaf`.\n", "pactdb tree has no option --leaf"),
+    ("docs/guide.md", "Then `pactdb tree a.db\n--gone`.\n", "pactdb tree has no option --gone"),
+    ("docs/guide.md", "- an entry `pactdb tree\n  a.db --gone` of a list.\n", "pactdb tree has no option --gone"),
+    ("docs/guide.md", "Then `make build DRAW_ARGS='--gone'`.\n", "nothing that gets DRAW_ARGS has an option --gone"),
+    ("docs/guide.md", "Then `DRAW_ARGS='--gone' make build`.\n", "nothing that gets DRAW_ARGS has an option --gone"),
+    ("docs/guide.md", "Then `DRAW_ARGS=--gone`.\n", "nothing that gets DRAW_ARGS has an option --gone"),
+    ("docs/guide.md", "Then `BENCH_ARGS='--goal gone'`.\n", "the benchmark has no goal gone"),
+    ("docs/guide.md", "Then `tools/fuzz.sh gone`.\n", "there is no fuzz target gone"),
     ("docs/guide.md", "It gives E_GONE.\n", "E_GONE is not in"),
     ("docs/guide.md", "The `^ah` region is editable.\n", "TREE-11: ^ah is a place"),
     ("README.md", "It goes into the active head, which\nis mutable.\n", "TREE-11: active head is a place"),

@@ -25,8 +25,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = ROOT / "build" / "compare"
-SESSION = "pi-large-session.jsonl"
 TIME_LIMIT = 600
+# Sections of real conversations, and the files of PACTDB_RECORDINGS they are: a session, or a list of dialogues.
+RECORDINGS = {"large": "pi-large-session.jsonl", "compacted": "pi-before-compaction.jsonl", "dialogues": "tau-airline-openai.json"}
 
 TURNS = ("turns", "A turn of 10 nodes, then a commit", [
     ("step", "commit a turn", "ns"), ("bytes", "bytes it adds", "B"), ("diff", "diff to the one before", "ns"),
@@ -34,9 +35,8 @@ TURNS = ("turns", "A turn of 10 nodes, then a commit", [
 SELECT = ("select", "Selectors", [
     ("A", "by id", "ns"), ("B", "by role, whole tree", "ns"), ("C", "by role, 3 newest turns", "ns"),
     ("D", "path of four", "ns")])
-STEPS = ("steps", "A real conversation, message by message", [
-    ("step", "a step, at the end", "ns"), ("all steps", "all steps", "ns"), ("bytes", "bytes, all history", "B"),
-    ("read", "state in the middle", "ns")])
+STEPS = [("step", "a step, at the end", "ns"), ("all steps", "all steps", "ns"), ("bytes", "bytes, all history", "B"),
+         ("read", "state in the middle", "ns")]
 
 # Whose figures a row is held against, where that is not the first row's: what keeps nothing on a disk goes beside what
 # does not either, what does not wait for the disk beside what does not wait.
@@ -55,7 +55,7 @@ NOT_COMPARABLE = [
     "State in the middle: pactdb opens the file anew and renders the thread of that turn; in memory, LangGraph, SQLite, "
     "Loro and Automerge use what they have open.",
     "css-select, unist-util-select and pugixml hold one tree without texts, no history; pactdb asks a snapshot. SQLite has "
-    "an index made for question B.",
+    "an index made for the question by role over the whole tree.",
     "A LangGraph step does more than keeping a message: it runs its own channels and serializers.",
 ]
 
@@ -102,6 +102,34 @@ def install_node():
     return reason
 
 
+def said_by(command):
+    """What a program says of its version, or of anything; empty if it is not there."""
+    try:
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
+    except OSError:
+        return ""
+
+
+def versions(python):
+    """Of everything that took part, as it was installed: of the pinned ones what the pins made of it."""
+    debian = said_by(["dpkg-query", "-W", "-f", "${Package} ${Version}\n", "libsqlite3-0", "libpugixml1v5", "postgresql-15", "git"])
+    npm = [f"{name} {json.loads((BUILD / 'node_modules' / name / 'package.json').read_text(encoding='utf-8'))['version']}"
+           for name in json.loads((HERE / "package.json").read_text(encoding="utf-8"))["dependencies"]
+           if (BUILD / "node_modules" / name / "package.json").exists()]
+    pip = [line.replace("==", " ") for line in said_by([str(python), "-m", "pip", "--disable-pip-version-check", "freeze"]).splitlines()
+           if line.startswith(("langgraph", "langchain-core"))]
+    runtimes = [f"Python {sys.version.split()[0]}", f"Node {said_by(['node', '--version']).lstrip('v')}"]
+    return [*runtimes, *debian.splitlines(), *npm, *pip]
+
+
+def machine_class(folder):
+    cpu = next((line.partition(":")[2].strip() for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+                if line.startswith("model name")), "an unknown processor")
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9
+    disk = said_by(["stat", "-f", "-c", "%T", str(folder)])
+    return f"{os.cpu_count()} virtual cores of {cpu}, {memory:.0f} GB of memory, {disk or 'an unknown file system'}"
+
+
 class Postgres:
     """A server of its own in a folder of its own, on a socket alone; stopped and removed at the end."""
 
@@ -140,29 +168,61 @@ class Postgres:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def write_steps(path, turns_file):
-    """The conversation, a line a message: role TAB text as JSON. What it is, in words."""
-    recordings = os.environ.get("PACTDB_RECORDINGS")
-    steps = []
-    if recordings and (pathlib.Path(recordings) / SESSION).exists():
-        for line in (pathlib.Path(recordings) / SESSION).read_text(encoding="utf-8").splitlines():
-            message = json.loads(line).get("message")
-            if message:
-                content = message.get("content")
-                steps.append((message["role"], content if isinstance(content, str) else json.dumps(content)))
-        what = f"the session {SESSION} of PACTDB_RECORDINGS"
+def text_of(message):
+    content = message.get("content")
+    if content is None:  # A message that is calls alone.
+        content = message.get("tool_calls")
+    return content if isinstance(content, str) else json.dumps(content)
+
+
+def recorded_steps(path):
+    """(thread, role, text) of each message, in order."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".jsonl":
+        threads = [[line["message"] for line in map(json.loads, text.splitlines()) if line.get("message")]]
     else:
-        for line in turns_file.read_text(encoding="utf-8").splitlines()[:100]:
-            steps += [(role, text) for role, _, text in json.loads(line)]
-        what = "generated, for PACTDB_RECORDINGS is not set"
-    path.write_text("".join(f"{role}\t{json.dumps(text)}\n" for role, text in steps), encoding="utf-8")
-    return f"{what}: {len(steps)} messages, {sum(len(text.encode()) for _, text in steps):,} bytes of text"
+        threads = [dialogue["traj"] for dialogue in json.loads(text)]
+    for number, messages in enumerate(threads):
+        for message in messages:
+            yield f"t{number}", message["role"], text_of(message)
 
 
-def contenders(program, turns, work, python, python_reason, node_reason, postgres):
-    turns_file, steps_file = work / "turns.jsonl", work / "steps.tsv"
+def write_steps(work, turns_file):
+    """The conversations, a file each of lines of thread TAB role TAB text as JSON: {section: what it is, in words}."""
+    folder = pathlib.Path(os.environ.get("PACTDB_RECORDINGS") or "/nowhere")
+    found = {section: list(recorded_steps(folder / name)) for section, name in RECORDINGS.items() if (folder / name).exists()}
+    words = {section: f"{RECORDINGS[section]} of PACTDB_RECORDINGS" for section in found}
+    if not found:
+        lines = turns_file.read_text(encoding="utf-8").splitlines()[:100]
+        found["generated"] = [("t0", role, text) for line in lines for role, _, text in json.loads(line)]
+        words["generated"] = "generated, for PACTDB_RECORDINGS is not set"
+    for section, steps in found.items():
+        (work / f"{section}.tsv").write_text("".join(f"{thread}\t{role}\t{json.dumps(text)}\n" for thread, role, text in steps),
+                                             encoding="utf-8")
+        threads = len({thread for thread, _, _ in steps})
+        words[section] += (f": {len(steps):,} messages" + (f" in {threads} conversations" if threads > 1 else "") +
+                           f", {sum(len(text.encode()) for _, _, text in steps):,} bytes of text")
+    return words
+
+
+def step_contenders(section, program, work, python, python_reason, postgres):
+    file, script = work / f"{section}.tsv", HERE / "langgraph_steps.py"
+
+    def langgraph(saver):
+        return lambda folder, number: [str(python), "-B", str(script), saver, str(file),
+                                       postgres.fresh(f"{section}{number}") if saver == "postgres" else str(folder)]
+
+    return [
+        Contender("pactdb", section, lambda folder, number: [str(program), "steps", str(file), str(folder)]),
+        Contender("LangGraph, SqliteSaver", section, langgraph("sqlite"), python_reason),
+        Contender("LangGraph, SqliteSaver, DeltaChannel", section, langgraph("sqlite-delta"), python_reason),
+        Contender("LangGraph, PostgresSaver", section, langgraph("postgres"), python_reason or postgres.reason),
+    ]
+
+
+def contenders(program, turns, work, node_reason):
+    turns_file = work / "turns.jsonl"
     lists, trees = HERE / "lists.py", HERE / "trees.mjs"
-    steps = HERE / "langgraph_steps.py"
     git = None if shutil.which("git") else "there is no git"
 
     def plain(*words):
@@ -181,13 +241,6 @@ def contenders(program, turns, work, python, python_reason, node_reason, postgre
         Contender("pactdb, pugixml and SQLite", "select", fixed(program, "select", turns)),
         Contender("css-select", "select", fixed("node", trees, "css-select", turns_file), node_reason),
         Contender("unist-util-select", "select", fixed("node", trees, "unist-util-select", turns_file), node_reason),
-        Contender("pactdb", "steps", plain(program, "steps", steps_file)),
-        Contender("LangGraph, SqliteSaver", "steps", plain(python, "-B", steps, "sqlite", steps_file), python_reason),
-        Contender("LangGraph, SqliteSaver, DeltaChannel", "steps",
-                  plain(python, "-B", steps, "sqlite-delta", steps_file), python_reason),
-        Contender("LangGraph, PostgresSaver", "steps",
-                  lambda folder, number: [str(python), "-B", str(steps), "postgres", str(steps_file),
-                                          postgres.fresh(f"round{number}")], python_reason or postgres.reason),
     ]
 
 
@@ -256,8 +309,9 @@ def check_hits(figures):
 
 
 def report(run, figures):
-    yield (f"{run['date']}, {run['cores']} virtual cores, {run['rounds']} rounds, {run['seconds']:.0f} s; "
-           f"the load of the machine was {run['load']:.1f}.")
+    yield (f"{run['date']}, {run['machine']}; {run['rounds']} rounds, {run['seconds']:.0f} s. The load of the machine was "
+           f"{run['load']:.1f} when the run began.")
+    yield f"Versions: {', '.join(run['versions'])}."
     middle, largest = spread(figures)
     yield (f"The rounds of a figure lie apart by a factor of {middle:.2f} in the median, {largest:.1f} at most.")
     yield ("In brackets: times the figure of pactdb; below 1 is where pactdb loses. Loro, Automerge and SQLite in memory are "
@@ -265,9 +319,11 @@ def report(run, figures):
     notes = {"turns": f"{run['turns']:,} turns, each of 10 nodes and about 1.6 kB of text; the last 100 commits are timed. Bytes: "
                       "of the Python list and of the reference, which keep everything again each time, at the last turn; of the "
                       "others all of it by the number of turns.",
-             "select": f"On the tree of {run['turns']:,} turns, {run['turns'] * 10:,} nodes; every engine finds the same number.",
-             "steps": f"{run['conversation'][:1].upper()}{run['conversation'][1:]}."}
-    for section in (TURNS, SELECT, STEPS):
+             "select": f"On the tree of {run['turns']:,} turns, {run['turns'] * 10:,} nodes; every engine finds the same number."}
+    conversations = [(section, f"Message by message: {what.split(' of ')[0].split(',')[0]}", STEPS)
+                     for section, what in run["conversations"].items()]
+    notes.update((section, f"{what[:1].upper()}{what[1:]}.") for section, what in run["conversations"].items())
+    for section in (TURNS, SELECT, *conversations):
         yield ""
         yield f"### {section[1]}"
         yield ""
@@ -296,7 +352,7 @@ def main():
         kept = json.loads((BUILD / "results.json").read_text(encoding="utf-8"))
         print("\n".join(report(kept["run"], kept["figures"])))
         return 0
-    began = time.monotonic()
+    began, load = time.monotonic(), os.getloadavg()[0]
     work = BUILD / "work"
     work.mkdir(parents=True, exist_ok=True)
     python, python_reason = install_python()
@@ -306,8 +362,10 @@ def main():
     try:
         with open(work / "turns.jsonl", "wb") as file:
             subprocess.run([options.program, "texts", str(options.turns)], check=True, stdout=file)
-        conversation = write_steps(work / "steps.tsv", work / "turns.jsonl")
-        everyone = contenders(options.program, options.turns, work, python, python_reason, node_reason, postgres)
+        conversations = write_steps(work, work / "turns.jsonl")
+        everyone = contenders(options.program, options.turns, work, node_reason)
+        for section in conversations:
+            everyone += step_contenders(section, options.program, work, python, python_reason, postgres)
         for one in everyone:
             if options.only and one.name not in options.only and one.section not in options.only:
                 one.skip = one.skip or "not asked for"
@@ -319,9 +377,9 @@ def main():
     finally:
         postgres.stop()
     check_hits(figures)
-    described = {"date": time.strftime("%Y-%m-%d", time.gmtime()), "cores": os.cpu_count(), "rounds": options.rounds,
-                 "turns": options.turns, "seconds": time.monotonic() - began, "load": os.getloadavg()[1],
-                 "conversation": conversation,
+    described = {"date": time.strftime("%Y-%m-%d", time.gmtime()), "machine": machine_class(BUILD), "rounds": options.rounds,
+                 "turns": options.turns, "seconds": time.monotonic() - began, "load": load,
+                 "conversations": conversations, "versions": versions(python),
                  "skipped": [(f"{one.name} ({one.section})", one.skip) for one in everyone if one.skip]}
     text = "\n".join(report(described, figures)) + "\n"
     (BUILD / "report.md").write_text(text, encoding="utf-8")

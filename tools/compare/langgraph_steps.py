@@ -5,8 +5,9 @@ usage: langgraph_steps.py sqlite|sqlite-delta|postgres STEPS.tsv FOLDER|DSN     
 
 A step is update_state with one message on a graph whose state is a list of messages (add_messages, or DeltaChannel,
 which stores what was added and replays on reading). Reading is get_state of the checkpoint in the middle, from a
-connection of its own. Steps are lines of role TAB text as JSON.
+connection of its own. Steps are lines of thread TAB role TAB text as JSON.
 """
+import collections
 import json
 import pathlib
 import sqlite3
@@ -52,18 +53,22 @@ def make_graph(state, saver):
 def steps_of(file):
     lines = pathlib.Path(file).read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines):
-        role, text = line.split("\t", 1)
-        yield CLASSES.get(role, HumanMessage)(content=json.loads(text), id=f"m{number}")
+        thread, role, text = line.split("\t", 2)
+        yield thread, CLASSES.get(role, HumanMessage)(content=json.loads(text), id=f"m{number}")
 
 
 def replay(graph, steps):
-    config = {"configurable": {"thread_id": "t"}}
+    """The time of each step, and of each the configuration it left and how many messages its thread had."""
     samples = []
     made = []
-    for message in steps:
+    lengths = collections.Counter()
+    for thread, message in steps:
+        config = {"configurable": {"thread_id": thread}}
         start = time.perf_counter_ns()
-        made.append(graph.update_state(config, {"messages": [message]}, as_node="agent"))
+        left = graph.update_state(config, {"messages": [message]}, as_node="agent")
         samples.append(time.perf_counter_ns() - start)
+        lengths[thread] += 1
+        made.append((left, lengths[thread]))
     return samples, made
 
 
@@ -76,13 +81,13 @@ def report(which, samples, size, graph, made):
     say("all steps", sum(samples))
     say("step", statistics.median(samples[-LAST:]))
     say("bytes", size())
-    middle = len(made) // 2
+    config, length = made[len(made) // 2 - 1]
     reads = []
     for _ in range(5):
         start = time.perf_counter_ns()
-        state = graph.get_state(made[middle - 1])
+        state = graph.get_state(config)
         reads.append(time.perf_counter_ns() - start)
-        assert len(state.values["messages"]) == middle, len(state.values["messages"])
+        assert len(state.values["messages"]) == length, len(state.values["messages"])
     say("read", statistics.median(reads))
 
 
