@@ -93,8 +93,8 @@ Digest GrowingSha256::Hash(std::string_view bytes) {
   const std::size_t whole_blocks = begin - begin % kBlockBytes;
   if (whole_blocks > begin_.size()) {
     const std::string_view more = bytes.substr(begin_.size(), whole_blocks - begin_.size());
+    begin_ += more;  // first: for it there may be no memory
     after_begin_->Update(more);
-    begin_ += more;
   }
   RunningSha256 hash = *after_begin_;
   hash.Update(bytes.substr(begin_.size()));

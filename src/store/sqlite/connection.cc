@@ -10,6 +10,7 @@
 #include <new>
 
 #include "base/check.h"
+#include "base/on_exit.h"
 #include "base/try.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/log_file.h"
@@ -353,8 +354,9 @@ Status Connection::Begin(Durability durability) {
   PACTDB_TRY(sqlite3_stmt * begin, Prepare("BEGIN IMMEDIATE"));
   int code = sqlite3_step(begin);
   sqlite3_reset(begin);
-  // Some other program has written to the file since.
-  if (code == SQLITE_BUSY_SNAPSHOT && place_ != nullptr) {
+  // Some other program has written to the file since, or looks at the log for a moment: SQLite
+  // waits for nobody while it reads.
+  if ((code & 0xff) == SQLITE_BUSY && place_ != nullptr) {
     LeavePlace();
     code = sqlite3_step(begin);
     sqlite3_reset(begin);
@@ -376,11 +378,13 @@ Status Connection::Commit() {
     is_unsynced_ = synchronous_ != Durability::kFull;
     return {};
   }
+  // Also where there is no memory to say what went wrong.
+  const OnExit roll_back([&] {
+    sqlite3_reset(commit);
+    Rollback();
+  });
   // Before the reset, which forgets what the system said.
-  Error error = Fail(code);
-  sqlite3_reset(commit);
-  Rollback();
-  return std::unexpected(std::move(error));
+  return std::unexpected(Fail(code));
 }
 
 std::uint32_t Connection::DataVersion() {

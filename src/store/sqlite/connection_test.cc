@@ -2,8 +2,11 @@
 #include "store/sqlite/connection.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "store/sqlite/cursor.h"
 #include "support/folder.h"
@@ -69,6 +72,24 @@ TEST(SqliteConnection, AForeignReaderMakesNoSharedMemory) {
   EXPECT_TRUE(reads(Connection::Mode::kRead));
   EXPECT_TRUE(std::filesystem::exists(path + "-shm")) << "of one who may write it";
   EXPECT_TRUE(reads(Connection::Mode::kReadForeign)) << "beside one it finds";
+}
+
+// Between commits it goes on reading, and then SQLite by itself would wait for nobody.
+TEST(SqliteConnection, WaitsForWhoeverHasTheLogForAMoment) {
+  const Folder folder;
+  MakeSample(folder.path("a"), 1);
+  const auto store = support::OpenOrFail(folder.path("a"), StoreAccess::kWrite);
+  ASSERT_TRUE(support::AppendSample(*store, 1, 2).has_value());
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(folder.path("a").c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  std::thread leaver([other] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr);
+  });
+  EXPECT_EQ(support::ErrorText(support::AppendSample(*store, 1, 3)), "ok");
+  leaver.join();
+  sqlite3_close(other);
 }
 
 TEST(SqliteConnection, ReadsFilesWhateverTheirNamesAre) {

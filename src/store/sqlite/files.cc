@@ -6,11 +6,13 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <random>
+#include <vector>
 
 #include "base/try.h"
 #include "store/sqlite/cursor.h"
@@ -20,6 +22,7 @@ namespace pactdb::sqlite {
 namespace {
 
 constexpr unsigned long kPageOfMemory = 4096;
+constexpr std::size_t kRewrittenAtOnce = std::size_t{1} << 20;
 
 struct FolderAndName {
   std::string folder;
@@ -40,8 +43,8 @@ std::string RealPath(const std::string& path) {
 
 // A call, again for as long as it was interrupted.
 template <typename Call>
-int Uninterrupted(Call call) {
-  int result = call();
+auto Uninterrupted(Call call) {
+  auto result = call();
   while (result < 0 && errno == EINTR) result = call();
   return result;
 }
@@ -128,14 +131,24 @@ Status SyncFolder(const std::string& path) {
   return std::unexpected(SystemError("the folder cannot be synced", folder, error));
 }
 
-Status SyncFile(const std::string& path) {
+Status RewriteFile(const std::string& path) {
   const int descriptor =
-      Uninterrupted([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); });  // NOLINT(*-vararg)
+      Uninterrupted([&] { return open(path.c_str(), O_RDWR | O_CLOEXEC); });  // NOLINT(*-vararg)
   int error = descriptor < 0 ? errno : 0;
-  if (descriptor >= 0) {
-    if (Uninterrupted([&] { return fdatasync(descriptor); }) != 0) error = errno;
-    close(descriptor);
+  std::vector<char> block(kRewrittenAtOnce);
+  off_t at = 0;
+  while (error == 0) {
+    const ssize_t size =
+        Uninterrupted([&] { return pread(descriptor, block.data(), block.size(), at); });
+    if (size < 0) error = errno;
+    if (size <= 0) break;
+    const ssize_t written = Uninterrupted(
+        [&] { return pwrite(descriptor, block.data(), static_cast<std::size_t>(size), at); });
+    if (written <= 0) error = written < 0 ? errno : EIO;
+    at += std::max<ssize_t>(written, 0);
   }
+  if (error == 0 && Uninterrupted([&] { return fdatasync(descriptor); }) != 0) error = errno;
+  if (descriptor >= 0) close(descriptor);
   if (error == 0) return {};
   return std::unexpected(SystemError("the file cannot be synced", path, error));
 }

@@ -43,8 +43,8 @@ Status CheckNoLog(const std::string& path);
 // Waits until the names in the folder of `path` are on the disk. kStoreIo.
 Status SyncFolder(const std::string& path);
 
-// The same for what is in a file. kStoreIo.
-Status SyncFile(const std::string& path);
+// Writes what is in the file once more, over itself, and waits until that is on the disk. kStoreIo.
+Status RewriteFile(const std::string& path);
 
 // Gives the finished file `draft` the name `path`, unless there is one or its log (kStoreIo,
 // EEXIST), and waits until the folder is on the disk. REQUIRES: the lock of `path`.

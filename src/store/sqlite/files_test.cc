@@ -382,5 +382,35 @@ TEST(LockFile, UpkeepKeepsOthersOutAndSaysNoName) {
   EXPECT_FALSE(FileExists(folder.path("a-lock")));
 }
 
+// Who looks after a file for a moment is not the killed writer that the lock still names.
+TEST(LockFile, UpkeepTakesTheNameOfAKilledWriterAway) {
+  const Folder folder;
+  for (const auto& [before, after] :
+       {std::pair("123456\n", ""), std::pair("123456 unsynced\n", "0 unsynced\n")}) {
+    support::WriteFile(folder.path("a-wal"), "a log");
+    support::WriteFile(folder.path("a-lock"), before);
+    for (const Kind kind : {Kind::kUpkeep, Kind::kReaders}) {
+      const auto lock = LockFile::Take(folder.path("a-lock"), kind);
+      ASSERT_TRUE(lock.has_value());
+      EXPECT_EQ(support::ReadFile(folder.path("a-lock")), after);
+      EXPECT_EQ(support::ErrorText(LockFile::Take(folder.path("a-lock"), Kind::kWriter)),
+                "E_STORE_BUSY: another process writes to this file");
+    }
+  }
+}
+
+TEST(Files, AreWrittenOverThemselves) {
+  const Folder folder;
+  std::string bytes((std::size_t{1} << 20) + 17, '.');
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7 / 3);
+  for (const std::string& text : {std::string(), std::string("short"), bytes}) {
+    support::WriteFile(folder.path("a"), text);
+    EXPECT_TRUE(RewriteFile(folder.path("a")).has_value());
+    EXPECT_EQ(support::ReadFile(folder.path("a")), text);
+  }
+  EXPECT_EQ(RewriteFile(folder.path("gone")).error().code(), ErrorCode::kStoreIo);
+  EXPECT_FALSE(FileExists(folder.path("gone")));
+}
+
 }  // namespace
 }  // namespace pactdb::sqlite

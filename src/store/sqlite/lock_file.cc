@@ -62,8 +62,9 @@ bool SaysOfLog(int descriptor, const std::string& path) {
 
 // For people and for the other writer's message: without room on the disk it stays empty. Written
 // before it is cut: at no moment it says less than it has to.
-void WritePid(int descriptor, bool has_unsynced) {
-  const std::string text = fmt::format("{}{}\n", getpid(), has_unsynced ? kUnsynced : "");
+void WritePid(int descriptor, pid_t pid, bool has_unsynced) {
+  std::string text = fmt::format("{}{}\n", pid, has_unsynced ? kUnsynced : "");
+  if (pid == 0 && !has_unsynced) text.clear();
   const ssize_t written = pwrite(descriptor, text.data(), text.size(), 0);
   if (written < 0) return;
   [[maybe_unused]] const int cut = ftruncate(descriptor, written);
@@ -107,7 +108,8 @@ Result<std::unique_ptr<LockFile>> LockFile::Take(const std::string& path, Kind k
     }
     if (TryLock(descriptor, kind == Kind::kReaders ? F_RDLCK : F_WRLCK)) {
       if (IsStillThere(descriptor, path)) {
-        if (kind == Kind::kWriter) WritePid(descriptor, SaysOfLog(descriptor, path));
+        // Of a killed writer: who comes while this one looks after the file is to wait.
+        WritePid(descriptor, kind == Kind::kWriter ? getpid() : 0, SaysOfLog(descriptor, path));
         return std::unique_ptr<LockFile>(new LockFile(path, descriptor));
       }
       close(descriptor);
@@ -135,7 +137,7 @@ LockFile::~LockFile() {
 
 void LockFile::NoteUnsynced() {
   if (SaysUnsynced(descriptor_)) return;
-  WritePid(descriptor_, true);
+  WritePid(descriptor_, getpid(), true);
   fsync(descriptor_);
   [[maybe_unused]] const Status synced = SyncFolder(path_);
 }

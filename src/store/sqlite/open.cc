@@ -66,12 +66,13 @@ Status CheckLog(const std::string& path) {
   return damage ? DamagedLog(path, *damage) : Status();
 }
 
-// What a killed writer left is on the disk before a commit is written behind it.
+// What a killed writer left is on the disk before a commit is written behind it. A sync alone would
+// not do: where one has failed, the system takes what it could not write for written.
 Status PrepareLog(const std::string& path) {
   const std::string log = path + "-wal";
   if (FileBytes(log) == 0) return {};
   PACTDB_TRY_STATUS(CheckLog(path));
-  return SyncFile(log);
+  return RewriteFile(log);
 }
 
 Result<std::unique_ptr<Store>> OpenWriter(const std::string& path, bool create) {

@@ -93,8 +93,21 @@ std::vector<bool> FreePages(SalvageCopy& copy) {
   return free;
 }
 
+// How many pages of long rows may still be read. Each is of one row; where pages were used anew,
+// older leaves lead to them too. Without it a few pages could lead to a few others for ever.
+class Budget {
+ public:
+  explicit Budget(std::uint32_t pages) : left_(std::uint64_t{pages} * kTimesAPage) {}
+  bool Take() { return left_ > 0 && left_-- > 0; }
+
+ private:
+  static constexpr std::uint64_t kTimesAPage = 16;
+  std::uint64_t left_;
+};
+
 // The bytes of the row whose cell begins at `cell`, and its id.
-std::optional<std::string> ReadPayload(SalvageCopy& copy, std::string_view cell, std::int64_t& id) {
+std::optional<std::string> ReadPayload(SalvageCopy& copy, std::string_view cell, Budget& budget,
+                                       std::int64_t& id) {
   const auto size = TakeVarint(cell);
   const auto row_id = size ? TakeVarint(cell) : std::nullopt;
   // Without this bound a circle of pages would be read for as long as the row says that it is.
@@ -111,7 +124,7 @@ std::optional<std::string> ReadPayload(SalvageCopy& copy, std::string_view cell,
   std::uint32_t next = BigEndian32(cell, local);
   // As many pages as the size needs; a circle gives wrong bytes, not an endless walk.
   while (payload.size() < *size) {
-    if (next == 0 || next > copy.page_count()) return std::nullopt;
+    if (next == 0 || next > copy.page_count() || !budget.Take()) return std::nullopt;
     const std::string page = copy.ReadPage(next);
     payload.append(page, 4, std::min<std::uint64_t>(*size - payload.size(), kOverflowBytes));
     next = BigEndian32(page, 0);
@@ -119,16 +132,18 @@ std::optional<std::string> ReadPayload(SalvageCopy& copy, std::string_view cell,
   return payload;
 }
 
-void VisitLeaf(SalvageCopy& copy, std::string_view page, std::size_t start,
+void VisitLeaf(SalvageCopy& copy, std::string_view page, std::size_t start, Budget& budget,
                const std::function<void(const RawRow&)>& visit) {
   const std::size_t count = BigEndian16(page, start + 3);
+  std::vector<bool> is_seen(page.size());  // a row stands once on a page
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t pointer = start + kLeafHeaderBytes + i * 2;
     if (pointer + 2 > page.size()) return;
     const std::size_t at = BigEndian16(page, pointer);
-    if (at >= page.size()) continue;
+    if (at >= page.size() || is_seen[at]) continue;
+    is_seen[at] = true;
     RawRow row;
-    const std::optional<std::string> payload = ReadPayload(copy, page.substr(at), row.id);
+    const std::optional<std::string> payload = ReadPayload(copy, page.substr(at), budget, row.id);
     if (!payload) continue;
     row.values = ParseRow(*payload);
     if (!row.values.empty()) visit(row);
@@ -175,12 +190,13 @@ std::vector<RawValue> ParseRow(std::string_view payload) {
 void ForEachPageRow(SalvageCopy& copy, const std::function<void(const RawRow&)>& visit,
                     const std::function<void(double)>& progress) {
   const std::vector<bool> free = FreePages(copy);
+  Budget budget(copy.page_count());
   for (std::uint32_t number = 1; number <= copy.page_count(); ++number) {
     if (progress && number % 256 == 0) progress(double(number) / copy.page_count());
     if (free[number]) continue;
     const std::string page = copy.ReadPage(number);
     const std::size_t start = number == 1 ? kFileHeaderBytes : 0;
-    if (page[start] == kTableLeaf) VisitLeaf(copy, page, start, visit);
+    if (page[start] == kTableLeaf) VisitLeaf(copy, page, start, budget, visit);
   }
 }
 

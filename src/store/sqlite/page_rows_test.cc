@@ -129,6 +129,41 @@ TEST(PageRows, ARowThatItsPageCutsIsNotRead) {
   }
 }
 
+TEST(PageRows, ARowThatAPageHasTwiceIsReadOnce) {
+  const support::Folder folder;
+  support::MakeSample(folder.path("a"), 1);
+  const std::string bytes = support::ReadFile(folder.path("a"));
+  // Three pointers to a cell behind them.
+  std::string leaf = "\x0d\0\0\0\x03\0\0\0\0\x20\0\x20\0\x20"s;
+  leaf.resize(0x20);
+  leaf += "\x02\x4d\x02\x09"s;
+  leaf.resize(kPageBytes);
+  support::WriteFile(folder.path("b"), bytes + leaf);
+  const auto copy =
+      SalvageCopy::Make(folder.path("b"), folder.path("copy"), folder.path("fresh")).value();
+  int found = 0;
+  ForEachPageRow(*copy, [&](const RawRow& row) { found += row.id == 0x4d ? 1 : 0; }, {});
+  EXPECT_EQ(found, 1);
+}
+
+// Of a file of some hundred pages each of a hundred rows would be as long as all of it.
+TEST(PageRows, RowsThatShareTheirPagesDoNotMultiplyTheWork) {
+  const support::Folder folder;
+  support::MakeSample(folder.path("a"), 1);
+  std::string bytes = support::ReadFile(folder.path("a"));
+  constexpr std::size_t kRows = 100;
+  const std::size_t pages = bytes.size() / kPageBytes + kRows + 1;
+  ASSERT_LT(pages, 256);
+  const std::string whole = PagesWithCircle(489 + (pages - 1) * 4092, static_cast<char>(pages));
+  for (std::size_t i = 0; i < kRows; ++i) bytes += whole.substr(0, kPageBytes);
+  support::WriteFile(folder.path("b"), bytes + whole.substr(kPageBytes));
+  const auto copy =
+      SalvageCopy::Make(folder.path("b"), folder.path("copy"), folder.path("fresh")).value();
+  int found = 0;
+  ForEachPageRow(*copy, [&](const RawRow& row) { found += row.id == 0x4d ? 1 : 0; }, {});
+  EXPECT_EQ(found, 16);
+}
+
 // What was deleted leaves its bytes, and what pointed to them.
 TEST(PageRows, RowsThatThePageDoesNotCountAreNotRead) {
   const support::Folder folder;
