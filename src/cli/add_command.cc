@@ -92,16 +92,11 @@ Said<std::string> NodeJson(const Options& options) {
   return out.Take();
 }
 
-// Without a journal what is added now would be gone with this process.
-Said<void> CheckKept(Session& session, const Options& options) {
-  if (options.commit) return {};
-  const auto configuration = session.Run(Ask("configure"));
-  if (!configuration) return std::unexpected(configuration.error());
-  if (LineOf(configuration->result(), "journal") == "on") return {};
-  return Fail(Fault("the context '" + session.context() +
-                    "' keeps no journal: what is added now would end with this command")
-                  .Hint("\n  --commit commits it; {\"op\":\"configure\",\"journal\":\"on\"} to "
-                        "'pactdb exec' keeps it"));
+// A commit that failed leaves what was added in the open turn: whoever tries again would add it
+// twice.
+Fault NotCommitted(Session& session, const std::string& id, Fault fault) {
+  if (session.Run(Ask("remove").Text("id", id))) return fault;
+  return std::move(fault).Hint("\n  " + id + " stays in the open turn; 'pactdb commit' commits it");
 }
 
 // Of a block without anything to say the text was forgotten, or it waits at standard input.
@@ -117,8 +112,11 @@ Said<int> Run(const Options& options) {
   if (!node) return Fail(node.error());
   auto session = OpenTarget(options.target);
   if (!session) return Fail(session.error());
-  if (const auto made = MakeContext(*session); !made) return Fail(made.error());
-  if (const auto kept = CheckKept(*session, options); !kept) return Fail(kept.error());
+  MakeContextsWithJournal(*session);
+  if (!options.commit) {
+    const auto kept = CheckKept(*session, "what is added now", "--commit commits it");
+    if (!kept) return Fail(kept.error());
+  }
   Ask ask("add");
   ask.Raw("node", *node).Optional("parent", options.parent).Optional("at", options.at);
   const auto added = session->Run(ask);
@@ -127,7 +125,8 @@ Said<int> Run(const Options& options) {
   };
   if (!added || !options.commit) return PrintAnswer(options.target, added, print_id);
   const auto committed = session->Run(Ask("commit").Bool("hashes", false));
-  if (!committed) return Fail(committed.error());
+  if (!committed)
+    return Fail(NotCommitted(*session, LineOf(added->result(), "id"), committed.error()));
   if (options.target.json) {
     // One object: the commit's answer, and the id in front.
     JsonOut id;

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -52,6 +54,8 @@ class LineReader {
   }
   const std::string& line() const { return line_; }
   bool too_long() const { return too_long_; }
+  // What kept the input from being read to its end; 0: nothing.
+  int error() const { return error_; }
 
  private:
   // read(), not fread(): an interactive caller sends one line and waits for its answer.
@@ -60,6 +64,7 @@ class LineReader {
     do {
       size = ::read(STDIN_FILENO, block_, sizeof block_);
     } while (size < 0 && errno == EINTR);
+    if (size < 0) error_ = errno;
     next_ = 0;
     size_ = size > 0 ? static_cast<std::size_t>(size) : 0;
     return size_ > 0;
@@ -67,6 +72,7 @@ class LineReader {
 
   std::string line_;
   bool too_long_ = false;
+  int error_ = 0;
   char block_[1 << 16];
   std::size_t next_ = 0;
   std::size_t size_ = 0;
@@ -83,6 +89,7 @@ Said<int> Serve(const std::function<Result<std::string>(const std::string&)>& an
     *said += '\n';
     if (!Print(*said)) return kError;
   }
+  if (lines.error() != 0) return Fail(Fault(Unreadable(lines.error())).In("-"));
   return kOk;
 }
 
@@ -117,17 +124,25 @@ bool MayRecordTo(const std::string& path) {
   return size == 0 || std::string_view(head, size) == kBeginning;
 }
 
+// The database, or one of the files beside it.
+bool IsOfDatabase(const std::string& path, const std::string& database) {
+  std::error_code ignored;
+  const auto wanted = std::filesystem::weakly_canonical(path, ignored);
+  return std::ranges::any_of(
+      std::to_array<std::string_view>({"", "-wal", "-shm", "-lock"}), [&](std::string_view ending) {
+        return wanted ==
+               std::filesystem::weakly_canonical(std::string(database).append(ending), ignored);
+      });
+}
+
 Said<int> Record(const Options& options) {
   if (!MayRecordTo(options.record)) {
     return Fail(Fault("there is a file already, and it is no operation log").In(options.record));
   }
-  std::error_code ignored;
-  if (!options.file.empty() && std::filesystem::weakly_canonical(options.record, ignored) ==
-                                   std::filesystem::weakly_canonical(options.file, ignored)) {
+  if (!options.file.empty() && IsOfDatabase(options.record, options.file))
     return Fail(Fault("the log and the database need files of their own").In(options.record));
-  }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
-      std::fopen(options.record.c_str(), "wb"), std::fclose);
+      std::fopen(options.record.c_str(), "ab"), std::fclose);
   if (file == nullptr) {
     const std::string reason = std::strerror(errno);
     return Fail(Fault(Error(ErrorCode::kStoreIo, "the log cannot be written: " + reason))
@@ -138,8 +153,12 @@ Said<int> Record(const Options& options) {
     return std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size() &&
            std::fflush(file.get()) == 0;
   });
-  auto recorder = Recorder::Begin(sink, [&options](std::shared_ptr<Host> host) {
-    return OpenDatabase(options, std::move(host));
+  auto recorder = Recorder::Begin(sink, [&](std::shared_ptr<Host> host) -> Result<Database> {
+    auto database = OpenDatabase(options, std::move(host));
+    // An older log goes when there is something to record.
+    if (database && ::ftruncate(::fileno(file.get()), 0) != 0)
+      return std::unexpected(Unreadable(errno));
+    return database;
   });
   if (!recorder) return NotOpened(options, recorder.error());
   const auto code = Serve([&](const std::string& line) { return recorder->Answer(line); });
@@ -174,9 +193,10 @@ const Command kExecCommand = {
   pactdb exec --record session.log < session.jsonl > answers.jsonl
 
 One JSON object a line in, one a line out, in order. Without FILE contexts live in memory and end
-with the input. One process writes to a file at a time; --read reads it meanwhile. With --record,
-what was asked and what came of it goes into an operation log, which `pactdb replay` runs again;
-of a file that held something before, the log has only what was added.)",
+with the input. One process writes to a file at a time; --read reads it meanwhile, each
+context as it was when it was first asked for. With --record, what was asked and what came of it
+goes into an operation log, in place of an older one, which `pactdb replay` runs again; of a file
+that held something before, the log has only what was added.)",
     .setup = [](CLI::App& app, const Setting& /*here*/) -> Runner {
       auto options = std::make_shared<Options>();
       app.add_option("FILE", options->file, "a database; without it contexts live in memory");

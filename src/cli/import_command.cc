@@ -150,7 +150,12 @@ Said<int> Run(const Options& options) {
     before = SnapshotsOf(*stats);
   }
   // Made by the import itself, in one step with what comes into it.
-  session->exec().set_new_context_options({.journal = true});
+  MakeContextsWithJournal(*session);
+  if (options.open) {
+    const auto kept =
+        CheckKept(*session, "a turn that is left open", "without --open it is sealed");
+    if (!kept) return Fail(kept.error());
+  }
   const auto imported = ImportLog(options, *session, *input, std::move(document));
   if (!imported) {
     file.KeepIfFilled(session->exec().database());

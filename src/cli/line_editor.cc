@@ -68,7 +68,7 @@ struct LineEditor::Terminal {
 
   static unsigned char Suspend(EditLine* line, int /*key*/) {
     el_set(line, EL_PREP_TERM, 0);
-    ::kill(0, SIGSTOP);  // all of a pipe, as the key does
+    ::kill(0, SIGTSTP);  // all of a pipe, as the key does; nobody, where no shell could go on
     el_set(line, EL_PREP_TERM, 1);
     return CC_REDISPLAY;
   }
@@ -147,6 +147,8 @@ std::optional<std::string> LineEditor::Read(const std::string& prompt) {
   terminal_->prompt = prompt;
   int size = 0;
   terminal_->is_taken_back = false;
+  // libedit says the prompt first, and would be interrupted by whoever answers it at once.
+  el_set(terminal_->line, EL_PREP_TERM, 1);
   const char* text = el_gets(terminal_->line, &size);
   if (terminal_->is_taken_back) return line;
   if (text == nullptr || size <= 0) return std::nullopt;

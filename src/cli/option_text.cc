@@ -36,7 +36,14 @@ std::vector<OptionText> OptionsText(const CLI::App& verb) {
       text.values = ValuesOf(type);
       text.fallback = option->get_default_str();
     }
+    const bool has_opposite = !text.is_positional && option->get_lnames().size() > 1;
     texts.push_back(std::move(text));
+    // Of a flag that can be taken back, as --keep-tagged by --no-keep-tagged.
+    if (!has_opposite) continue;
+    OptionText opposite;
+    opposite.name = "--" + option->get_lnames().back();
+    opposite.about = "the opposite of --" + option->get_lnames().front();
+    texts.push_back(std::move(opposite));
   }
   return texts;
 }

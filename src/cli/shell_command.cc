@@ -2,16 +2,21 @@
 // write as its verb does, so that a shell holds up nobody and always shows what is there now.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
-#include <optional>
+#include <string_view>
 
+#include "base/limits.h"
 #include "cli/commands.h"
 #include "cli/line_editor.h"
 #include "cli/program.h"
 #include "cli/session.h"
 #include "cli/shell_words.h"
+#include "cli/target.h"
 #include "cli/terminal.h"
+#include "text/json_doc.h"
+#include "text/json_out.h"
 
 namespace pactdb::cli {
 namespace {
@@ -28,19 +33,57 @@ std::string HistoryFile() {
   return home.empty() ? "" : home + "/.local/state/pactdb/history";
 }
 
-// One request, as `exec` takes it. Reads while another process writes.
-Said<int> RunRequest(const std::string& line, const Setting& here) {
-  auto session = Session::Open(here.file, Access::kWrite, here.context);
-  std::optional<Fault> busy;
-  if (!session && session.error().code() == WireName(ErrorCode::kStoreBusy)) {
-    busy = session.error();
-    session = Session::Open(here.file, Access::kRead, here.context);
+// What such a request does is gone with the process unless it is committed or kept in a journal.
+bool IsEdit(const JsonRef& request) {
+  const auto op = request.Find("op");
+  if (!op || !op->is_string()) return false;
+  const std::string_view name = op->string();
+  if (name == "import") {
+    const auto seal = request.Find("seal");
+    return !request.Find("snapshot") &&
+           !(seal && seal->kind() == Json::Kind::kBool && seal->boolean());
   }
-  if (!session) return Fail(session.error());
-  const std::string answer = session->exec().Answer(line);
-  if (busy && answer.contains(R"("code":"E_STORE_READONLY")")) return Fail(*busy);
+  constexpr auto kEdits = std::to_array<std::string_view>(
+      {"add", "update", "replace", "move", "remove", "pin", "unpin"});
+  return std::ranges::find(kEdits, name) != kEdits.end();
+}
+
+// The request, to the context that the shell is in unless it says another.
+std::string InContext(const std::string& line, const JsonRef& request, const Setting& here) {
+  if (request.Find("context") || here.context == "main") return line;
+  JsonOut name;
+  name.String(here.context);
+  const std::size_t open = line.find('{') + 1;
+  return line.substr(0, open) + R"("context":)" + name.Take() + (request.size() == 0 ? "" : ",") +
+         line.substr(open);
+}
+
+Said<int> PrintRequestAnswer(const std::string& answer) {
   if (!Print(answer + "\n")) return kError;
   return answer.starts_with(R"({"ok":true)") ? kOk : kError;
+}
+
+// One request, as `exec` takes it. Whatever only reads does so while another process writes.
+Said<int> RunRequest(const std::string& line, const Setting& here) {
+  const auto doc = JsonDoc::ParseView(line, limits::kDocumentJsonDepthMax);
+  const bool is_request = doc && doc->root().is_object();
+  const std::string request = is_request ? InContext(line, doc->root(), here) : line;
+  {
+    auto reading = Session::Open(here.file, Access::kRead, here.context);
+    if (!reading) return Fail(reading.error());
+    const std::string answer = reading->exec().Answer(request);
+    if (!answer.contains(R"("code":"E_STORE_READONLY")")) return PrintRequestAnswer(answer);
+  }
+  auto session = Session::Open(here.file, Access::kWrite, here.context);
+  if (!session) return Fail(session.error());
+  MakeContextsWithJournal(*session);
+  if (is_request && IsEdit(doc->root())) {
+    const auto context = doc->root().Find("context");
+    if (context && context->is_string()) session->set_context(std::string(context->string()));
+    const auto kept = CheckKept(*session, "an edit", "a program commits it in the same session");
+    if (!kept) return Fail(kept.error());
+  }
+  return PrintRequestAnswer(session->exec().Answer(request));
 }
 
 Said<int> SwitchContext(const std::vector<std::string>& words, Setting& here) {

@@ -112,8 +112,11 @@ Words FromFile(std::string_view word, const Setting& here) {
   if (!session) return {};
   Words words;
   if (sign < word.size()) {
-    for (const std::string& address : Snapshots(*session, /*names=*/false))
-      words.insert(is_elsewhere ? context + address : address);
+    for (const std::string& address : Snapshots(*session, /*names=*/false)) {
+      // A state of another context is one snapshot.
+      if (!is_elsewhere) words.insert(address);
+      if (is_elsewhere && address != "@*" && address != "@history") words.insert(context + address);
+    }
     return words;
   }
   const Names names = NamesOf(*session);

@@ -41,9 +41,12 @@ std::string WhereItWas(Source& source, const std::string& id) {
   if (!life) return "";
   std::optional<JsonRef> last;
   for (auto it = life->result().begin(); it != life->result().end(); ++it) last = (*it).value;
-  const std::string cycle = LineOf(*last, "cycle");
-  return LineOf(*last, "event") + " in cycle " + cycle + ": " + LineOf(*last, "why") + "; @c" +
-         std::to_string(*last->Find("cycle")->AsInt64() - 1) + " is the last snapshot before that";
+  const std::string end =
+      LineOf(*last, "event") + " in cycle " + LineOf(*last, "cycle") + ": " + LineOf(*last, "why");
+  // Retention, or an import of a later cycle, may have left none there.
+  const std::string before = "@c" + std::to_string(*last->Find("cycle")->AsInt64() - 1);
+  const bool has_it = source.Run(Ask("get").Text("id", id).Text("at", before)).has_value();
+  return has_it ? end + "; " + before + " is the last snapshot before that" : end;
 }
 
 }  // namespace

@@ -103,6 +103,9 @@ Said<Source> Source::Load(Document document, const SourceOptions& options) {
       source.kind_ = Kind::kLog;
       break;
   }
+  if (options.context != "main")
+    return Fail(
+        Fault("--context is of a database or a script, and this is neither").In(options.file));
   const auto configured = source.Run(Ask("configure").Optional("dialect", options.dialect));
   if (!configured) return std::unexpected(configured.error());
   const auto imported = ImportDocument(source.session_, std::move(document), options.file,
@@ -113,6 +116,9 @@ Said<Source> Source::Load(Document document, const SourceOptions& options) {
 
 Said<Source> Source::Open(const SourceOptions& options) {
   if (IsDatabaseFile(options.file)) {
+    if (!options.pointer.empty())
+      return Fail(
+          Fault("--pointer leads into a document, and this is a database").In(options.file));
     auto session = Session::Open(options.file, Access::kRead, options.context);
     if (!session) return std::unexpected(session.error());
     return Source(Kind::kDatabase, *std::move(session));

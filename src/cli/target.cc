@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/json_text.h"
 #include "cli/terminal.h"
 
 namespace pactdb::cli {
@@ -56,13 +57,22 @@ Said<Session> OpenTarget(const TargetOptions& options, Access access) {
   return Session::Open(options.file, access, options.context, "; 'pactdb init' makes one");
 }
 
-Said<void> MakeContext(Session& session) {
+void MakeContextsWithJournal(Session& session) {
+  session.exec().set_new_context_options({.journal = true});
+}
+
+Said<void> CheckKept(Session& session, std::string_view what, std::string_view hint) {
   const auto has_context = session.HasContext();
   if (!has_context) return std::unexpected(has_context.error());
-  if (*has_context) return {};
-  const auto made = session.Run(Ask("configure").Text("journal", "on"));
-  if (!made) return std::unexpected(made.error());
-  return {};
+  if (!*has_context) return {};
+  const auto configuration = session.Run(Ask("configure"));
+  if (!configuration) return std::unexpected(configuration.error());
+  if (LineOf(configuration->result(), "journal") == "on") return {};
+  std::string text = "the context '" + session.context() + "' keeps no journal: ";
+  text.append(what).append(" would end with this command");
+  std::string help = "\n  ";
+  help.append(hint).append("; {\"op\":\"configure\",\"journal\":\"on\"} to 'pactdb exec' keeps it");
+  return Fail(Fault(std::move(text)).Hint(help));
 }
 
 Said<int> PrintAnswer(const TargetOptions& options, const Said<Answer>& answer,

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "cli/session.h"
 
@@ -50,9 +51,12 @@ Said<Session> OpenTarget(const TargetOptions& options, Access access = Access::k
 // every context that the command makes.
 Said<Session> OpenOrMakeTarget(const TargetOptions& options, NewFile& file);
 
-// Makes the context, with the journal on, unless it is there: what one process adds, the next can
+// Contexts that requests of the session make keep a journal: what one process adds, the next can
 // commit. A context that a program made keeps the configuration it was given.
-Said<void> MakeContext(Session& session);
+void MakeContextsWithJournal(Session& session);
+// A fault if the context is there and keeps no journal: then `what` is done to it, and not
+// committed, would be gone with this process. `hint`: what else can be done.
+Said<void> CheckKept(Session& session, std::string_view what, std::string_view hint);
 
 // Prints the answer as JSON, or as `print` has it. The exit code.
 Said<int> PrintAnswer(const TargetOptions& options, const Said<Answer>& answer,

@@ -15,7 +15,9 @@ import transcript
 
 def options_of(shell, verb):
     text = shell.run(f"pactdb {verb} --help").stdout.decode().split("Examples:")[0]
-    return re.findall(r"^  (?:-\w,)?(--[\w-]+)", text, re.M)
+    # A flag that can be taken back has two names: --keep-tagged,--no-keep-tagged{false}.
+    names = re.findall(r"^  (?:-\w,)?(--[\w-]+(?:,--[\w-]+)*)", text, re.M)
+    return [option for one in names for option in one.split(",")]
 
 
 def check_manual(shell, verbs, folder):
