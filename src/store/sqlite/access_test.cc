@@ -9,6 +9,7 @@
 
 #include <filesystem>
 
+#include "support/error_text.h"
 #include "support/folder.h"
 #include "support/scale.h"
 #include "support/store_requests.h"
@@ -278,6 +279,26 @@ TEST(SqliteAccess, AReaderOfAnotherUserDoesNotKeepTheWriterOut) {
   EXPECT_EQ(OpenOrFail(folder.path("a"), kWrite)->GetContext(1)->head, 2000);
   EXPECT_FALSE(has_files());
   for (const int end : {to_reader[0], to_reader[1], to_writer[0], to_writer[1]}) close(end);
+}
+
+TEST(SqliteAccess, SaysWhyALogCannotBeReadInAFolderOfAnotherUser) {
+  if (getuid() != 0) GTEST_SKIP() << "other users can be had by root alone";
+  const Folder folder;
+  MakeSample(folder.path("made"), 3);
+  const auto writer = OpenOrFail(folder.path("made"), kWrite);
+  ASSERT_TRUE(AppendSample(*writer, 1, 4).has_value());
+  for (const std::string_view ending : {"", "-wal"}) {
+    const std::string copy = folder.path("a").append(ending);
+    support::WriteFile(copy, support::ReadFile(folder.path("made").append(ending)));
+    ASSERT_EQ(chmod(copy.c_str(), 0644), 0);
+  }
+  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+  const std::string wanted =
+      "E_STORE_IO: a log (-wal) lies beside the file, which can be read only in a folder that may "
+      "be written; copy both to one {path=" +
+      folder.path("a") + "}";
+  EXPECT_TRUE(AsNobody(
+      [&] { return support::ErrorText(OpenSqliteStore(folder.path("a"), kRead)) == wanted; }));
 }
 
 TEST(SqliteAccess, RefusesToWriteAFileThatMayOnlyBeRead) {

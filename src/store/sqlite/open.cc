@@ -123,6 +123,19 @@ void RemoveEmptyLog(const std::string& path) {
     const auto version = ReadVersion(**connection);
 }
 
+// The error of a reader that could not open the file, where SQLite's own says only that. A log is
+// read through memory that all readers share, and who comes first makes it in the folder.
+Error WhyNotOpened(const std::string& path, Error error) {
+  const bool lacks_memory = FileExists(path + "-wal") && !FileExists(path + "-shm");
+  if (error.code() != ErrorCode::kStoreIo || !lacks_memory ||
+      IsWritable(path.substr(0, path.rfind('/') + 1)))
+    return error;
+  return Error(ErrorCode::kStoreIo,
+               "a log (-wal) lies beside the file, which can be read only in a folder that may be "
+               "written; copy both to one")
+      .With("path", path);
+}
+
 Result<std::unique_ptr<Store>> OpenReader(const std::string& path) {
   PACTDB_TRY(const std::int64_t version, CheckHeader(path));
   // An older file is upgraded by a writer that closes it again.
@@ -142,7 +155,7 @@ Result<std::unique_ptr<Store>> OpenReader(const std::string& path) {
   }
   if (!connection) {
     IsWritable(path) ? RemoveEmptyLog(path) : RemoveIfOurs(path + "-wal");
-    return std::unexpected(std::move(connection).error());
+    return std::unexpected(WhyNotOpened(path, std::move(connection).error()));
   }
   return std::make_unique<SqliteStore>(nullptr, *std::move(connection));
 }
