@@ -11,8 +11,6 @@
 namespace pactdb {
 namespace {
 
-constexpr std::size_t kBlockBytes = 64;
-
 // Fetched once for the life of the process and never freed: OpenSSL's own exit handlers may run
 // before ours.
 const EVP_MD* FetchedMd() {
@@ -90,9 +88,8 @@ Digest GrowingSha256::Hash(std::string_view bytes) {
   }
   // The end of a list is what changes: its last entry, and what comes behind it.
   const std::size_t begin = bytes.size() - std::min(bytes.size(), sizeof(Digest));
-  const std::size_t whole_blocks = begin - begin % kBlockBytes;
-  if (whole_blocks > begin_.size()) {
-    const std::string_view more = bytes.substr(begin_.size(), whole_blocks - begin_.size());
+  if (begin > begin_.size()) {
+    const std::string_view more = bytes.substr(begin_.size(), begin - begin_.size());
     begin_ += more;  // first: for it there may be no memory
     after_begin_->Update(more);
   }

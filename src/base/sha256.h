@@ -56,7 +56,7 @@ class GrowingSha256 {
   Digest Hash(std::string_view bytes);
 
  private:
-  std::string begin_;                           // of the last text: whole blocks, not its end
+  std::string begin_;                           // of the last text, without its end
   std::unique_ptr<RunningSha256> after_begin_;  // where hashing goes on from there
 };
 

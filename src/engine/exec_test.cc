@@ -1,11 +1,15 @@
 // The protocol from C++; what the operations do is in the conformance cases.
 #include <pactdb/exec.h>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "support/contexts.h"
+#include "support/folder.h"
 
 namespace pactdb {
 namespace {
@@ -62,6 +66,25 @@ TEST(Exec, AContextWhoseFirstOperationFailsWasNeverMade) {
             std::string::npos);
   EXPECT_NE(exec.Answer(R"({"op":"stats","context":"a"})").find("E_CONTEXT_NOT_FOUND"),
             std::string::npos);
+}
+
+TEST(Exec, StatsOfAFileAreThoseOfTheDatabase) {
+  const support::Folder folder;
+  Exec exec(support::Must(Database::Open(folder.path("a"), Access::kCreate)));
+  exec.Answer(R"({"op":"add","node":{"role":"user","content":")" + std::string(5'000, 'x') +
+              R"("}})");
+  exec.Answer(R"({"op":"commit"})");
+  const FileStats file = support::Must(exec.database().Stats());
+  EXPECT_EQ(file.commits, 1);
+  EXPECT_EQ(file.content_bytes, 5'002);
+  EXPECT_LT(file.content_stored_bytes, file.content_bytes);
+  const std::string answer = exec.Answer(R"({"op":"stats"})");
+  const std::string wanted = fmt::format(
+      R"("file":{{"path":"{}","bytes":{},"free_bytes":{},"contexts":{},"commits":{},"contents":{},)"
+      R"("content_bytes":{},"content_stored_bytes":{}}})",
+      file.path, file.bytes, file.free_bytes, file.contexts, file.commits, file.contents,
+      file.content_bytes, file.content_stored_bytes);
+  EXPECT_TRUE(answer.contains(wanted)) << answer << wanted;
 }
 
 TEST(Exec, AnswersInOneLine) {
