@@ -15,6 +15,7 @@
 #include "store/sqlite/cursor.h"
 #include "store/sqlite/file_header.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/lock_file.h"
 #include "store/sqlite/open.h"
 #include "store/sqlite/raw_file.h"
 #include "store/sqlite/schema.h"
@@ -43,7 +44,10 @@ struct Log {
   bool is_damaged = false;
 };
 
-Log ReadLog(LogWalk& walk) {
+//
+// With `ends_at_break` none behind a break count, as for whoever opens the file: commits that were
+// not synced may lie there, and what was committed after them before it, over the same pages.
+Log ReadLog(LogWalk& walk, bool ends_at_break) {
   Log log;
   std::size_t damaged = 0;
   bool is_of_log = true;
@@ -55,6 +59,7 @@ Log ReadLog(LogWalk& walk) {
     is_of_log = has_salts || (is_of_log && goes_on);
     if (!is_of_log) frame.page = 0;
     const bool is_whole = has_salts && goes_on;
+    if (!is_whole && ends_at_break && walk.is_header_whole()) break;
     if (!is_whole) ++damaged;
     log.frames.push_back(frame);
     if (!is_whole || frame.pages_after == 0) continue;
@@ -141,10 +146,11 @@ Status SalvageCopy::CopyFile(const std::string& from) {
   return {};
 }
 
-Status SalvageCopy::ApplyLog(const std::string& log_path) {
+Status SalvageCopy::ApplyLog(const std::string& database) {
+  const std::string log_path = database + "-wal";
   auto walk = LogWalk::Open(log_path);
   if (!walk) return {};
-  const Log log = ReadLog(*walk);
+  const Log log = ReadLog(*walk, ReadLock(database + "-lock").has_unsynced);
   std::ifstream file(log_path, std::ios::binary);
   if (log.is_damaged) findings_.emplace_back("the log beside the file is damaged");
   const std::uint64_t pages_max = std::uint64_t{page_count_} + log.frames.size();
@@ -213,7 +219,7 @@ Result<std::unique_ptr<SalvageCopy>> SalvageCopy::Make(const std::string& from,
   }
   std::unique_ptr<SalvageCopy> copy(new SalvageCopy(path, descriptor));
   PACTDB_TRY_STATUS(copy->CopyFile(from));
-  if (log == SalvagedLog::kTaken) PACTDB_TRY_STATUS(copy->ApplyLog(from + "-wal"));
+  if (log == SalvagedLog::kTaken) PACTDB_TRY_STATUS(copy->ApplyLog(from));
   const std::string first = copy->ReadPage(1);
   if (first.starts_with("SQLite format 3") && BigEndian32(first, kPageCountAt) > copy->page_count_)
     copy->findings_.emplace_back("the file is cut short");

@@ -45,7 +45,7 @@ class SalvageCopy {
   SalvageCopy(std::string path, int descriptor) : path_(std::move(path)), file_(descriptor) {}
 
   Status CopyFile(const std::string& from);
-  Status ApplyLog(const std::string& log);
+  Status ApplyLog(const std::string& database);
   Status Lengthen(std::uint64_t pages);
   Status WritePage(std::uint32_t number, std::string_view page);
   // Opens it as it is; kStoreCorrupt if SQLite cannot or the tables are not ours.

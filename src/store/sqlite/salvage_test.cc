@@ -291,6 +291,37 @@ TEST_F(SqliteSalvage, BringsInWhatTheLogHas) {
   EXPECT_EQ(RecordsIn(draft()), RecordsUpTo(8));
 }
 
+// What lies behind a break was not synced, if that is said, and may be older than what was written
+// over the pages since.
+TEST_F(SqliteSalvage, TakesNothingFromBehindABreakInALogThatWasNotSynced) {
+  MakeSample(folder_.path("a"), 1);
+  std::string file;
+  std::string log;
+  {
+    const auto store = OpenOrFail(folder_.path("a"), kWrite);
+    for (CommitNumber n = 2; n <= 12; ++n)
+      ASSERT_TRUE(AppendSample(*store, 1, n, Durability::kRelaxed).has_value());
+    file = ReadFile(folder_.path("a"));
+    log = ReadFile(folder_.path("a-wal"));
+  }
+  log[log.size() / 2] ^= 1;
+  for (const bool is_unsynced : {false, true}) {
+    WriteFile(from(), file);
+    WriteFile(from() + "-wal", log);
+    WriteFile(from() + "-lock", is_unsynced ? "1 unsynced\n" : "1\n");
+    const auto salvaged = Salvage();
+    ASSERT_TRUE(salvaged.has_value());
+    const std::set<RecordId> records = RecordsIn(draft());
+    EXPECT_EQ(records.contains({1, 12}), !is_unsynced);
+    if (is_unsynced) {
+      EXPECT_TRUE(salvaged->losses.empty());
+      EXPECT_GT(records.size(), 2);
+      EXPECT_LT(records.size(), 12);
+      EXPECT_EQ(records, RecordsUpTo(static_cast<CommitNumber>(records.size())));
+    }
+  }
+}
+
 // When a log begins anew, frames of the one before stay behind its end.
 TEST_F(SqliteSalvage, LeavesFramesOfAnOlderLog) {
   MakeSample(folder_.path("a"), 6);
