@@ -429,8 +429,9 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
 
   // --- diff.cc ---
   // What two contexts of one store have in common; nothing if there is none, or they do not need to
-  // be told. This one has loaded it afterwards.
-  Result<std::optional<CommonPast>> FindCommonPast(const ContextImpl& other) const;
+  // be told. This one has loaded it afterwards. A comparison that goes by it may ask the store, and
+  // goes on when that fails: `asked` has the error then.
+  Result<std::optional<CommonPast>> FindCommonPast(const ContextImpl& other, Status& asked) const;
 
   // --- inspect.cc ---
   Status RenderView(const TreeView& view, const RenderOptions& options, ByteSink& sink,
