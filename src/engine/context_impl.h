@@ -436,7 +436,12 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // --- inspect.cc ---
   Status RenderView(const TreeView& view, const RenderOptions& options, ByteSink& sink,
                     std::vector<RenderLoss>& lost) const;
-  // The view of a snapshot, or of the working state if `at` is absent or "working".
+  // The snapshot, for an operation that reads no other one: those that earlier operations went far
+  // for may go first. An operation that reads several calls History::DropFar itself, once.
+  Result<const CommitRecord*> FindSnapshot(std::string_view at) const;
+  // The view of it, or of the working state if `at` is absent or "working".
+  Result<TreeView> FindTree(std::optional<std::string_view> at) const;
+  // The same for an operation that may hold another one.
   Result<TreeView> Resolve(std::optional<std::string_view> at) const;
 
   Options options_;
