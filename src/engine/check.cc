@@ -41,7 +41,7 @@ Result<std::string> ContextImpl::Check(const LegalityOptions& options) const {
     PACTDB_TRY(const Prepared prepared, Preview());
     findings = providers::FindIllegal(prepared.tree.View(open_cycle_ + 1), format);
   } else {
-    PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+    PACTDB_TRY(const CommitRecord* record, FindSnapshot(*options.at));
     findings = providers::FindIllegal(record->View(), format);
   }
   JsonOut out;

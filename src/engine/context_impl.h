@@ -429,13 +429,19 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
 
   // --- diff.cc ---
   // What two contexts of one store have in common; nothing if there is none, or they do not need to
-  // be told. This one has loaded it afterwards.
-  Result<std::optional<CommonPast>> FindCommonPast(const ContextImpl& other) const;
+  // be told. This one has loaded it afterwards. A comparison that goes by it may ask the store, and
+  // goes on when that fails: `asked` has the error then.
+  Result<std::optional<CommonPast>> FindCommonPast(const ContextImpl& other, Status& asked) const;
 
   // --- inspect.cc ---
   Status RenderView(const TreeView& view, const RenderOptions& options, ByteSink& sink,
                     std::vector<RenderLoss>& lost) const;
-  // The view of a snapshot, or of the working state if `at` is absent or "working".
+  // The snapshot, for an operation that reads no other one: those that earlier operations went far
+  // for may go first. An operation that reads several calls History::DropFar itself, once.
+  Result<const CommitRecord*> FindSnapshot(std::string_view at) const;
+  // The view of it, or of the working state if `at` is absent or "working".
+  Result<TreeView> FindTree(std::optional<std::string_view> at) const;
+  // The same for an operation that may hold another one.
   Result<TreeView> Resolve(std::optional<std::string_view> at) const;
 
   Options options_;

@@ -152,6 +152,11 @@ DamageReport::Mask DamageReport::MaskAt(const StoredAddress& address) {
   return found == hurt_objects_.end() ? 0 : found->second;
 }
 
+void DamageReport::Ids::Add(std::string id) {
+  const auto [place, is_new] = all.insert(std::move(id));
+  if (is_new && first.size() < kListedIds) first.push_back(*place);
+}
+
 DamageReport::Mask DamageReport::TraceObject(const StoredRecord& record, std::uint32_t index) {
   objects_.clear();
   hashes_.clear();
@@ -164,9 +169,7 @@ DamageReport::Mask DamageReport::TraceObject(const StoredRecord& record, std::ui
     mask |= BitOf(found->second);
     StoredNode node;
     if (!record.ReadNode(index, node)) continue;
-    std::vector<std::string>& nodes = damages_[found->second].nodes;
-    std::string id = IdOf(node);
-    if (std::ranges::find(nodes, id) == nodes.end()) nodes.push_back(std::move(id));
+    damages_[found->second].nodes.Add(IdOf(node));
   }
   return mask;
 }
@@ -288,7 +291,8 @@ Result<StoredRecord> DamageReport::ReadDamaged(const RecordId& id) {
 std::string DamageReport::Details(std::size_t damage) {
   const auto& [problem, is_sound, nodes, needed] = damages_[damage];
   if (problem.part == Part::kContent)
-    return nodes.empty() ? "no node has it" : "it is of " + ListOfIds(nodes);
+    return nodes.all.empty() ? "no node has it"
+                             : "it is of " + ListOfIds(nodes.first, nodes.all.size());
   if (problem.part != Part::kRecord) return {};
   const RecordId id{.context = problem.context, .commit = problem.commits.first};
   const Result<StoredRecord> record = ReadDamaged(id);

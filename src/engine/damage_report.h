@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -41,10 +42,16 @@ class DamageReport {
   using Part = StoreProblem::Part;
   using Mask = std::uint64_t;
 
+  // Ids of nodes, each once, in the order in which they were found.
+  struct Ids {
+    std::vector<std::string> first;  // as many as are shown
+    std::unordered_set<std::string> all;
+    void Add(std::string id);
+  };
   struct Damage {
     StoreProblem problem;
     bool is_sound = false;            // its bytes are as they were written
-    std::vector<std::string> nodes;   // that have the content
+    Ids nodes;                        // that have the content
     std::vector<std::string> needed;  // a text a context
   };
   struct Hurt {

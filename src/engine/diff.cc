@@ -32,7 +32,8 @@ Result<TreeDiff> CompareMatches(const TreeView& from, const TreeView& to, const 
 
 }  // namespace
 
-Result<std::optional<CommonPast>> ContextImpl::FindCommonPast(const ContextImpl& other) const {
+Result<std::optional<CommonPast>> ContextImpl::FindCommonPast(const ContextImpl& other,
+                                                              Status& asked) const {
   if (this == &other || !keeper_ || !other.keeper_ ||
       keeper_->session() != other.keeper_->session())
     return std::nullopt;
@@ -49,6 +50,12 @@ Result<std::optional<CommonPast>> ContextImpl::FindCommonPast(const ContextImpl&
     // Its row stays, emptied, as long as a context was forked there (engine/retention.h).
     PACTDB_TRY(const StoredRecord* record, keeper_->session()->Record(*last));
     common.cycle = record->head().cycle;
+    common.was_given = [&keeper = *keeper_, last = *last, &asked](std::string_view id) {
+      if (!asked) return false;
+      const Result<bool> given = keeper.WasGiven(id, last);
+      if (!given) asked = std::unexpected(given.error());
+      return given.value_or(false);
+    };
   }
   return common;
 }
@@ -62,13 +69,15 @@ Result<std::string> ContextImpl::Diff(const DiffSide& from, const DiffSide& to,
   for (const ContextImpl* context : {&from.context, &to.context}) context->history_->DropFar();
   PACTDB_TRY(const TreeView before, from.context.Resolve(from.at));
   PACTDB_TRY(const TreeView after, to.context.Resolve(to.at));
-  PACTDB_TRY(const auto common, from.context.FindCommonPast(to.context));
+  Status asked;
+  PACTDB_TRY(const auto common, from.context.FindCommonPast(to.context, asked));
   TreeDiff diff;
   if (selector) {
     PACTDB_TRY(diff, CompareMatches(before, after, *selector, common));
   } else {
     diff = Compare(before, after, TurnOrderOf(options_.dialect), common);
   }
+  PACTDB_TRY_STATUS(std::move(asked));
   const DiffOf of{before, after, diff};
   JsonOut out;
   out.BeginObject();

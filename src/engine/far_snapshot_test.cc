@@ -4,11 +4,16 @@
 #include <pactdb/database.h>
 #include <pactdb/ext/store.h>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/context_impl.h"
+#include "engine/keeper.h"
+#include "engine/store_session.h"
 #include "model/history.h"
 #include "support/contexts.h"
 #include "support/failing_store.h"
@@ -36,6 +41,13 @@ std::string Cycle(std::size_t cycle) {
 class Counted {
  public:
   Database Open() { return Must(Database::Over(std::make_unique<FailingStore>(store_, fault_))); }
+  std::shared_ptr<ContextImpl> OpenMain() {
+    const auto session =
+        std::make_shared<StoreSession>(std::make_unique<FailingStore>(store_, fault_));
+    StoredContext stored = Must(session->store().FindContext("main")).value();
+    return Must(
+        ContextImpl::Open(std::make_unique<Keeper>(session, std::move(stored)), SystemHost()));
+  }
   int calls() const { return fault_->calls; }
 
  private:
@@ -70,6 +82,58 @@ TEST(FarSnapshot, IsReachedWithoutThoseBetween) {
     before = store.calls();
     EXPECT_EQ(Must(main.At(Cycle(cycle))).cycle(), static_cast<std::int64_t>(cycle));
     EXPECT_EQ(store.calls(), before) << "it is kept";
+  }
+}
+
+// Whatever an operation reads, it begins by letting go of what earlier ones went far for: here of
+// a snapshot that was loaded with its neighbours since.
+TEST(FarSnapshot, GoesWhicheverOperationComesNext) {
+  Counted store;
+  {
+    Database database = store.Open();
+    CommitTurns(MainOf(database), 60);
+    Must(MainOf(database).Tag("named", "@c30"));
+  }
+  const std::string at = "@c30";
+  const auto is_done = [](const auto& result) { return result.has_value(); };
+  const std::vector<std::pair<std::string, std::function<bool(ContextImpl&)>>> operations = {
+      {"get", [&](ContextImpl& of) { return is_done(of.Get("root", at)); }},
+      {"tree", [&](ContextImpl& of) { return is_done(of.Tree(at, std::nullopt)); }},
+      {"render", [&](ContextImpl& of) { return is_done(of.Render({.at = at})); }},
+      {"serialize", [&](ContextImpl& of) { return is_done(of.Serialize(at)); }},
+      {"tokens", [&](ContextImpl& of) { return is_done(of.Tokens({.at = at})); }},
+      {"check", [&](ContextImpl& of) { return is_done(of.Check({.at = at})); }},
+      {"lint", [&](ContextImpl& of) { return is_done(of.Lint({.at = at})); }},
+      {"export",
+       [&](ContextImpl& of) {
+         std::string bytes;
+         StringSink sink(bytes);
+         return is_done(of.Export({.at = at}, HistoryForm::kDocument, sink));
+       }},
+      {"export of the history",
+       [&](ContextImpl& of) {
+         std::string bytes;
+         StringSink sink(bytes);
+         return is_done(of.Export({.at = at, .history = true}, HistoryForm::kDocument, sink));
+       }},
+      {"select", [&](ContextImpl& of) { return is_done(of.Select("#root", {.snapshot = at})); }},
+      {"range",
+       [&](ContextImpl& of) { return is_done(of.SelectRange("@c30..@c31 .block", {}, {})); }},
+      {"diff", [&](ContextImpl& of) { return is_done(of.Diff({of, at}, {of, "@c31"}, {})); }},
+      {"cache", [&](ContextImpl& of) { return is_done(of.Cache({.from = at, .to = "@c31"})); }},
+      {"fork", [&](ContextImpl& of) { return is_done(of.Fork(at)); }},
+      {"fork in the store", [&](ContextImpl& of) { return is_done(of.ForkAs("fork", at)); }},
+      {"tag", [&](ContextImpl& of) { return is_done(of.SetTag("again", at)); }},
+      {"remove a tag", [&](ContextImpl& of) { return is_done(of.RemoveTag("named", at)); }}};
+  for (const auto& [name, run] : operations) {
+    SCOPED_TRACE(name);
+    const auto context = store.OpenMain();
+    const History& history = *context->history();
+    Must(context->Get("root", "@c20"));
+    Must(history.Need(10));
+    ASSERT_GT(history.far_nodes(), 0u);
+    EXPECT_TRUE(run(*context));
+    EXPECT_EQ(history.far_nodes(), 0u);
   }
 }
 

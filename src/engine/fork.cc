@@ -49,7 +49,7 @@ Result<const CommitRecord*> ContextImpl::ForkPoint(std::string_view at) const {
                                  "a fork begins at a snapshot; commit the working state first")
                                .With("argument", "at"));
   }
-  PACTDB_TRY(const CommitRecord* record, history_->Resolve(at));
+  PACTDB_TRY(const CommitRecord* record, FindSnapshot(at));
   if (record->lexicon->fork_depth() < limits::kForkDepthMax) return record;
   return std::unexpected(Error(ErrorCode::kLimitExceeded, "a fork of too many forks")
                              .With("limit", "fork_depth")
@@ -113,7 +113,7 @@ Result<std::shared_ptr<ContextImpl>> ContextImpl::ForkFar(std::string_view name,
 
 Result<std::int64_t> ContextImpl::SetTag(std::string_view name, std::string_view at) {
   PACTDB_TRY_STATUS(CheckTagName(name));
-  PACTDB_TRY(const CommitRecord* record, history_->Resolve(at));
+  PACTDB_TRY(const CommitRecord* record, FindSnapshot(at));
   if (keeper_) PACTDB_TRY_STATUS(keeper_->SetTag(name, *record));
   history_->tags().Set(name, record->ordinal);
   return record->cycle;
@@ -124,7 +124,7 @@ Result<std::int64_t> ContextImpl::RemoveTag(std::string_view name,
   const auto ordinal = history_->tags().Find(name);
   if (!ordinal) return std::unexpected(NoSuchTag(name));
   if (at) {
-    PACTDB_TRY(const CommitRecord* record, history_->Resolve(*at));
+    PACTDB_TRY(const CommitRecord* record, FindSnapshot(*at));
     if (record->ordinal != *ordinal) return std::unexpected(NoSuchTag(name));
   }
   PACTDB_TRY(const CommitLine line, history_->Line(*ordinal));

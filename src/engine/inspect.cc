@@ -25,10 +25,19 @@ Result<TreeView> ContextImpl::Resolve(std::optional<std::string_view> at) const 
   return View();
 }
 
+Result<const CommitRecord*> ContextImpl::FindSnapshot(std::string_view at) const {
+  history_->DropFar();
+  return history_->Resolve(at);
+}
+
+Result<TreeView> ContextImpl::FindTree(std::optional<std::string_view> at) const {
+  history_->DropFar();
+  return Resolve(at);
+}
+
 Result<std::string> ContextImpl::Get(std::string_view id,
                                      std::optional<std::string_view> at) const {
-  history_->DropFar();
-  PACTDB_TRY(const TreeView view, Resolve(at));
+  PACTDB_TRY(const TreeView view, FindTree(at));
   const Node* node = view.FindId(id);
   if (node == nullptr) {
     return std::unexpected(
@@ -45,7 +54,7 @@ Result<std::string> ContextImpl::Get(std::string_view id,
 
 Result<std::string> ContextImpl::Tree(std::optional<std::string_view> at,
                                       std::optional<std::int64_t> depth) const {
-  PACTDB_TRY(const TreeView view, Resolve(at));
+  PACTDB_TRY(const TreeView view, FindTree(at));
   JsonOut out;
   WriteTree(view, depth, out);
   return out.Take();
@@ -135,7 +144,7 @@ Status ContextImpl::RenderTo(ByteSink& sink, const RenderOptions& options,
     PACTDB_TRY(const Prepared prepared, Preview());
     return RenderView(prepared.tree.View(open_cycle_ + 1), options, sink, lost);
   }
-  PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+  PACTDB_TRY(const CommitRecord* record, FindSnapshot(*options.at));
   return RenderView(record->View(), options, sink, lost);
 }
 
@@ -154,7 +163,7 @@ Result<RenderResult> ContextImpl::Render(const RenderOptions& options) const {
 }
 
 Status ContextImpl::SerializeTo(ByteSink& sink, std::optional<std::string_view> at) const {
-  PACTDB_TRY(const TreeView view, Resolve(at));
+  PACTDB_TRY(const TreeView view, FindTree(at));
   SerializeSnapshot(view, sink);
   return {};
 }
@@ -171,7 +180,7 @@ Status ContextImpl::Export(const ExportOptions& options, HistoryForm form, ByteS
   if (options.history) {
     std::size_t commits = history_->size();
     if (!is_working) {
-      PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+      PACTDB_TRY(const CommitRecord* record, FindSnapshot(*options.at));
       commits = record->ordinal + 1;
     }
     PACTDB_TRY_STATUS(history_->Need(0));
@@ -181,7 +190,7 @@ Status ContextImpl::Export(const ExportOptions& options, HistoryForm form, ByteS
     working_.Refresh();
     return WriteSnapshotExport(View(), open_cycle_, is_working, options_.dialect, sink);
   }
-  PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+  PACTDB_TRY(const CommitRecord* record, FindSnapshot(*options.at));
   return WriteSnapshotExport(record->View(), record->cycle, is_working, options_.dialect, sink);
 }
 

@@ -21,6 +21,17 @@ CommitFacts FactsOf(const CommitRecord& commit, CommitNumber number) {
       .tree_sha256 = commit.root->digest};
 }
 
+// In the context up to the commit, or in an ancestor before the fork.
+Result<bool> WasGivenBy(StoredContext at, CommitNumber last, Store& store, std::string_view id) {
+  while (true) {
+    PACTDB_TRY(const auto given, store.FindId(at.number, id));
+    if (given && *given <= last) return true;
+    if (at.origin.context == 0) return false;
+    last = at.origin.commit;
+    PACTDB_TRY(at, store.GetContext(at.origin.context));
+  }
+}
+
 }  // namespace
 
 RecordId Keeper::RecordOf(const CommitRecord& commit, const RecordNumbers& numbers) {
@@ -28,15 +39,12 @@ RecordId Keeper::RecordOf(const CommitRecord& commit, const RecordNumbers& numbe
 }
 
 Result<bool> Keeper::WasGiven(std::string_view id) const {
-  StoredContext at = context_;
-  CommitNumber last = at.head;
-  while (true) {
-    PACTDB_TRY(const auto given, store().FindId(at.number, id));
-    if (given && *given <= last) return true;
-    if (at.origin.context == 0) return false;
-    last = at.origin.commit;
-    PACTDB_TRY(at, store().GetContext(at.origin.context));
-  }
+  return WasGivenBy(context_, context_.head, store(), id);
+}
+
+Result<bool> Keeper::WasGiven(std::string_view id, const RecordId& last) const {
+  PACTDB_TRY(StoredContext context, store().GetContext(last.context));
+  return WasGivenBy(std::move(context), last.commit, store(), id);
 }
 
 Result<std::unique_ptr<Keeper>> Keeper::ForkAs(std::string_view name, const CommitRecord& at,

@@ -30,6 +30,8 @@ class Keeper {
   ContextNumber number() const { return context_.number; }
   // True if a caller gave this id to a node, here or in an ancestor before the fork.
   Result<bool> WasGiven(std::string_view id) const;
+  // The same of the line that ends with that commit, of this context or of another one.
+  Result<bool> WasGiven(std::string_view id, const RecordId& last) const;
   // Where a commit of this context, made after it was opened, is stored. REQUIRES: kept.
   static RecordId RecordOf(const CommitRecord& commit, const RecordNumbers& numbers);
 

@@ -221,7 +221,7 @@ Result<std::string> ContextImpl::Lint(const LintOptions& options) const {
     prepared->tree.Summarize();
     view = prepared->tree.View(open_cycle_ + 1);
   } else {
-    PACTDB_TRY(const CommitRecord* record, history_->Resolve(*options.at));
+    PACTDB_TRY(const CommitRecord* record, FindSnapshot(*options.at));
     view = record->View();
     end = record->ordinal + 1;
   }

@@ -269,6 +269,8 @@ Status Repair::Settle(const Line& line) {
     report.lost += std::int64_t{loss.commits.last} - loss.commits.first + 1;
     report.losses.push_back(fmt::format("{}: {}", RunText(loss.commits), reasons_[loss.cause]));
   }
+  tallies_[number] = {
+      .kept = report.kept, .lost = report.lost, .newest = line.kept.empty() ? 0 : line.kept.back()};
   settled.stays = !line.context.deleted || !line.rows.empty();
   settled.context.head = line.rows.empty() ? 0 : line.rows.back();
   settled.context.origin = origins_[number] = NewOrigin(line);
@@ -312,9 +314,15 @@ Status Repair::Run(const Progress& progress) {
 
 namespace {
 
-Result<RepairReport> RepairDraft(sqlite::Salvaged salvaged, const std::string& draft,
-                                 const Progress& progress) {
+struct Attempt {
   RepairReport report;
+  Repair::Tallies tallies;
+  std::shared_ptr<sqlite::DraftClaim> claim;  // for as long as its draft is one
+};
+
+Result<Attempt> RepairDraft(sqlite::Salvaged salvaged, const std::string& draft,
+                            const Progress& progress) {
+  Attempt attempt{.report = {}, .tallies = {}, .claim = salvaged.claim};
   sqlite::Settlement settlement;
   {
     PACTDB_TRY(const auto store, OpenSqliteStore(draft, StoreAccess::kRead));
@@ -323,7 +331,8 @@ Result<RepairReport> RepairDraft(sqlite::Salvaged salvaged, const std::string& d
       if (progress) progress(0.5 + done / 4);
     }));
     settlement = repair.settlement();
-    report = repair.TakeReport();
+    attempt.tallies = repair.tallies();
+    attempt.report = repair.TakeReport();
   }
   PACTDB_TRY_STATUS(sqlite::SettleRows(draft, settlement));
   // What was damaged on purpose can match its checksums and be wrong.
@@ -331,14 +340,10 @@ Result<RepairReport> RepairDraft(sqlite::Salvaged salvaged, const std::string& d
   PACTDB_TRY(const std::vector<std::string> problems, database.Verify([&](double done) {
     if (progress) progress(0.75 + done / 4);
   }));
-  for (const std::string& problem : problems) report.losses.push_back("still broken: " + problem);
-  return report;
+  for (const std::string& problem : problems)
+    attempt.report.losses.push_back("still broken: " + problem);
+  return attempt;
 }
-
-struct Attempt {
-  RepairReport report;
-  std::shared_ptr<sqlite::DraftClaim> claim;  // for as long as its draft is one
-};
 
 // Leaves the draft as it would be placed.
 Result<Attempt> Try(const std::string& from, const std::string& to, sqlite::SalvagedLog log,
@@ -348,26 +353,39 @@ Result<Attempt> Try(const std::string& from, const std::string& to, sqlite::Salv
   };
   auto salvaged = sqlite::SalvageRows(from, to, salvaging, log);
   if (!salvaged) return std::unexpected(std::move(salvaged).error());
-  auto claim = salvaged->claim;
-  auto report = RepairDraft(*std::move(salvaged), sqlite::DraftOf(to), progress);
-  if (!report) sqlite::RemoveDraft(to);
-  if (!report) return std::unexpected(std::move(report).error());
-  return Attempt{.report = *std::move(report), .claim = std::move(claim)};
+  const auto claim = salvaged->claim;
+  auto attempt = RepairDraft(*std::move(salvaged), sqlite::DraftOf(to), progress);
+  if (!attempt) sqlite::RemoveDraft(to);
+  return attempt;
 }
 
-std::int64_t CountKept(const Result<Attempt>& attempt) {
+std::int64_t CountKept(const Repair::Tallies& tallies) {
   std::int64_t kept = 0;
-  if (!attempt) return kept;
-  for (const RepairedContext& context : attempt->report.contexts) kept += context.kept;
+  for (const auto& [number, tally] : tallies) kept += tally.kept;
   return kept;
 }
 
 bool HasLostSnapshots(const Result<Attempt>& attempt) {
   if (!attempt) return attempt.error().code() == ErrorCode::kStoreCorrupt;
   const auto& contexts = attempt->report.contexts;
-  return CountKept(attempt) == 0 || std::ranges::any_of(contexts, [](const RepairedContext& found) {
+  return CountKept(attempt->tallies) == 0 ||
+         std::ranges::any_of(contexts, [](const RepairedContext& found) {
            return found.lost > 0 || !found.losses.empty();
          });
+}
+
+// True if the file without its log has snapshots that the attempt with the log misses, and is no
+// older state. What a log took on purpose is no loss: a deleted context counts for nothing.
+bool IsMoreWithoutLog(const Repair::Tallies& with_log, const Repair::Tallies& alone) {
+  if (CountKept(with_log) == 0) return CountKept(alone) > 0;
+  std::int64_t found = 0;
+  for (const auto& [number, tally] : with_log) {
+    const auto other = alone.find(number);
+    const Repair::Tally there = other == alone.end() ? Repair::Tally() : other->second;
+    if (there.newest < tally.newest) return false;
+    found += std::min(there.kept, tally.kept + tally.lost);
+  }
+  return found > CountKept(with_log);
 }
 
 // The log may be that of a file that was here before this one, and its pages are then over others.
@@ -375,9 +393,10 @@ Result<Attempt> TryWithoutLog(const std::string& from, const std::string& to,
                               Result<Attempt> with_log, const Progress& progress) {
   if (with_log) PACTDB_TRY_STATUS(sqlite::PutDraftAside(to));
   auto alone = Try(from, to, sqlite::SalvagedLog::kLeft, progress);
-  const std::int64_t kept = CountKept(with_log);
-  const bool is_better = alone && (!with_log || CountKept(alone) > kept);
+  const bool is_better =
+      alone && (!with_log || IsMoreWithoutLog(with_log->tallies, alone->tallies));
   if (is_better) {
+    const std::int64_t kept = with_log ? CountKept(with_log->tallies) : 0;
     sqlite::RemoveDraftAside(to);
     alone->report.losses.push_back(
         fmt::format("the log beside the file (-wal) was left out, and may be another file's: with "

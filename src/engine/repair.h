@@ -30,8 +30,18 @@ class Repair {
 
   Status Run(const Progress& progress);
 
+  // Snapshots of a context, as two attempts at one file are compared by them.
+  struct Tally {
+    std::int64_t kept = 0;
+    std::int64_t lost = 0;    // as far as there is a trace of them
+    CommitNumber newest = 0;  // that is kept
+  };
+  using Tallies = std::map<ContextNumber, Tally>;
+
   // After Run.
   const sqlite::Settlement& settlement() const { return settlement_; }
+  // Also of deleted contexts, as far as forks need them.
+  const Tallies& tallies() const { return tallies_; }
   RepairReport TakeReport() { return std::move(report_); }
 
  private:
@@ -81,6 +91,7 @@ class Repair {
   std::map<ContextNumber, RecordId> origins_;  // as they will be
   std::map<ContextNumber, std::vector<std::pair<CommitNumber, std::string>>> ids_;
   sqlite::Settlement settlement_;
+  Tallies tallies_;
   RepairReport report_;
 };
 

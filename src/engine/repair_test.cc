@@ -331,5 +331,49 @@ TEST(Repair, KeepsWhatLiesInADamagedLog) {
     EXPECT_FALSE(entry.path().filename().string().contains("-new")) << entry.path();
 }
 
+// What a log did to a context is as good as what it added to another: that a context was deleted in
+// it, and that a snapshot in the file is damaged, does not make the file alone the better one.
+TEST(Repair, KeepsALogInWhichAContextWasDeleted) {
+  const support::Folder folder;
+  const std::string path = folder.path("a.pactdb");
+  const auto commit = [](Context& context, int first, int last) {
+    for (int turn = first; turn <= last; ++turn) {
+      const std::string name = "turn " + std::to_string(turn) + " ";
+      NodeSpec spec;
+      spec.Text(name + LongText(7).substr(0, 900));
+      // The next commit takes the text and stores its turn anew: no later one needs this record.
+      if (turn == 5) spec.Ttl(1);
+      Must(context.Add(spec));
+      Must(context.Commit());
+    }
+  };
+  {
+    Database database = Must(Database::Open(path, Access::kCreate));
+    commit(*Must(database.Find("main")), 1, 20);
+    commit(*Must(database.Make("old")), 101, 150);
+  }
+  Database database = Must(Database::Open(path));
+  Must(database.Delete("old"));
+  commit(*Must(database.Find("main")), 21, 30);
+  // As it is when the process is killed here.
+  const std::string damaged = folder.path("damaged.pactdb");
+  std::string bytes = ReadAll(path);
+  const std::size_t fifth = bytes.find("turn 5 ");
+  ASSERT_NE(fifth, std::string::npos);
+  bytes[fifth] ^= 1;
+  WriteAll(damaged, bytes);
+  WriteAll(damaged + "-wal", ReadAll(path + "-wal"));
+  const auto report = RepairFile(damaged, folder.path("sound.pactdb"));
+  ASSERT_TRUE(report.has_value());
+  ASSERT_EQ(report->contexts.size(), 1u);
+  EXPECT_EQ(report->contexts[0].name, "main");
+  EXPECT_EQ(report->contexts[0].kept, 29);
+  EXPECT_EQ(report->contexts[0].lost, 1);
+  EXPECT_EQ(report->losses, std::vector<std::string>());
+  Database sound = Must(Database::Open(folder.path("sound.pactdb"), Access::kRead));
+  EXPECT_EQ(Must(sound.List()).size(), 1u);
+  EXPECT_EQ(Must(Must(sound.Find("main"))->At("@t0")).cycle(), 30);
+}
+
 }  // namespace
 }  // namespace pactdb

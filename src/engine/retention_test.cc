@@ -394,6 +394,46 @@ TEST_P(Heritage, LeavesIdsTaken) {
   EXPECT_EQ(CodeOf(context("fork").Add(NodeSpec().Id("given").Text("y"))), "E_ID_EXISTS");
 }
 
+// Documents need not say when their nodes were made: that the commit both forks come from is gone
+// makes no node of one the other's. What it held stays common.
+TEST_P(Heritage, WhatForksImportedApartStaysApart) {
+  const auto document = [](std::string_view text) {
+    std::string nodes;
+    for (const std::string_view id : {"given", "m", "n"}) {
+      nodes += nodes.empty() ? "" : ",";
+      nodes += R"({"id":")" + std::string(id) + R"(","content":")" + std::string(text) + R"("})";
+    }
+    return R"({"root":{"children":[{"id":"sys","nodeType":"^sys","children":[)" + nodes + "]}]}}";
+  };
+  const auto diff = [this](std::string_view selector) {
+    return Must(context("b").Diff("@t0", context("c"), "@t0",
+                                  {.selector = std::optional(std::string(selector))}));
+  };
+  Must(database_.Make("oldest", support::SteppedOptions()));
+  Must(context("oldest").Add(NodeSpec().Id("given").Text("x"), {.parent = "^sys"}));
+  Must(context("oldest").Commit());
+  Must(database_.Fork("oldest", "@t0", "origin"));
+  Commit("origin", 1);
+  for (const std::string_view name : {"b", "c"}) {
+    Must(database_.Fork("origin", "@t0", name));
+    Must(context(name).ImportSnapshot(document(name)));
+  }
+  Must(database_.Delete("oldest"));
+  Must(database_.Delete("origin"));
+  constexpr std::string_view kApart = R"({"added":["m","n"],"removed":["m","n"],)"
+                                      R"("changed":[{"id":"given","fields":["content_hash"]}]})";
+  EXPECT_EQ(diff("^sys .block"), kApart);
+  Must(database_.Gc({.context = std::nullopt, .rules = KeepLast(1)}));
+  EXPECT_EQ(CyclesOf("b"), Cycles{3});
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(diff("^sys .block"), kApart);
+    const std::string whole = Must(context("b").Diff("@t0", context("c"), "@t0"));
+    EXPECT_TRUE(whole.starts_with(R"({"added":["m","n"],"removed":["m","n"],"changed":[)"))
+        << whole;
+    ReopenFile();
+  }
+}
+
 TEST_P(Heritage, GoesWithTheForkInTheEnd) {
   MakeFork("fork", 2);
   Must(database_.Delete("origin"));

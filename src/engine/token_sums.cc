@@ -54,7 +54,7 @@ Result<std::string> ContextImpl::Tokens(const TokensOptions& options) const {
              options.model ? Tokenizer::ForModel(*options.model)
                            : Tokenizer::Find(options.encoding.value_or(options_.encoding)));
   const TokenCost cost(tokenizer, *lexicon_);
-  PACTDB_TRY(const TreeView view, Resolve(options.at));
+  PACTDB_TRY(const TreeView view, FindTree(options.at));
   JsonOut out;
   out.BeginObject();
   out.Key("encoding").String(tokenizer.name());

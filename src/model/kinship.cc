@@ -28,6 +28,12 @@ struct Descent {
   }
 };
 
+// True if the engine makes such ids in the node's cycle: then that is when the node was made.
+bool IsNamedByCycle(const Node& node, const Lexicon& lexicon) {
+  const auto made = lexicon.made_id(node.number);
+  return made && node.cycle >= 0 && made->cycle == static_cast<std::uint64_t>(node.cycle);
+}
+
 }  // namespace
 
 Kinship::Kinship(const TreeView& a, const TreeView& b, const std::optional<CommonPast>& common)
@@ -76,6 +82,21 @@ NodeNumber Kinship::FindInB(NodeNumber in_a) const {
 NodeNumber Kinship::FindInA(NodeNumber in_b) const {
   const auto number = a_.FindId(b_.id(in_b));
   return number && AreOfCommonPast(*number, in_b) ? *number : kNoNode;
+}
+
+bool Kinship::AreOfLostPast(NodeNumber in_a, NodeNumber in_b) const {
+  const Node* a = a_tree_.Find(in_a);
+  const Node* b = b_tree_.Find(in_b);
+  if (a == nullptr || b == nullptr) return false;  // there is nothing to be the same
+  if (a->is_fixed() && b->is_fixed()) return true;
+  const bool is_named_in_a = IsNamedByCycle(*a, a_);
+  const bool is_named_in_b = IsNamedByCycle(*b, b_);
+  // One of the two may have come back by an import, which need not say its cycle.
+  if (is_named_in_a || is_named_in_b) {
+    return (!is_named_in_a || a->cycle <= common_.cycle) &&
+           (!is_named_in_b || b->cycle <= common_.cycle);
+  }
+  return common_.was_given && common_.was_given(a_.id(in_a));
 }
 
 bool IsInHistoryOf(const TreeView& older, const TreeView& newer) {

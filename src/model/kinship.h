@@ -7,13 +7,17 @@
 //
 // Forks that were opened from a store apart from each other have numbers of their own throughout;
 // whoever knows their last common commit says so, and ids tell which nodes are the same. Of one
-// that is no snapshot any more its cycle is known, and a node says in which it was made.
+// that is no snapshot any more its cycle is known, and ids that the engine makes say in which cycle
+// they were made. Of others their cycle says nothing: documents are imported with any, or none. The
+// store knows which were given up to that commit.
 //
 // Thread safety: as the trees.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string_view>
 
 #include "model/tree_view.h"
 
@@ -24,6 +28,9 @@ struct CommonPast {
   std::size_t snapshots = 0;     // that both begin with
   std::int64_t cycle = 0;        // of that commit
   std::optional<TreeView> last;  // its tree; nothing if retention took it
+  // Without its tree: true if the id was given to a node, and not made by the engine, up to that
+  // commit. Null: none was.
+  std::function<bool(std::string_view id)> was_given;
 };
 
 class Kinship {
@@ -67,11 +74,10 @@ class Kinship {
     if (!by_id_) return IsOfCommonPast(ancestor_is_of_a_ ? in_a : in_b);
     if (!asks_common_) return true;
     if (common_.last) return common_.last->Find(in_a) != nullptr;
-    return !IsMadeSince(a_tree_.Find(in_a)) && !IsMadeSince(b_tree_.Find(in_b));
+    return AreOfLostPast(in_a, in_b);
   }
-  bool IsMadeSince(const Node* node) const {
-    return node != nullptr && !node->is_fixed() && node->cycle > common_.cycle;
-  }
+  // The same where the tree of the last common commit is gone.
+  bool AreOfLostPast(NodeNumber in_a, NodeNumber in_b) const;
 
   const TreeView a_tree_;
   const TreeView b_tree_;

@@ -12,8 +12,6 @@
 namespace pactdb {
 namespace {
 
-constexpr std::size_t kNamesMax = 10;
-
 using Ids = std::vector<std::string>;
 
 bool IsChunk(std::string_view object) {
@@ -304,10 +302,14 @@ std::string IdOf(const StoredNode& node) {
 }
 
 std::string ListOfIds(const std::vector<std::string>& ids) {
+  return ListOfIds(ids, ids.size());
+}
+
+std::string ListOfIds(const std::vector<std::string>& first, std::size_t count) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(ids.size(), kNamesMax); ++i)
-    text.append(i == 0 ? "" : ", ").append(ids[i]);
-  if (ids.size() > kNamesMax) text += " and " + std::to_string(ids.size() - kNamesMax) + " more";
+  for (std::size_t i = 0; i < std::min(first.size(), kListedIds); ++i)
+    text.append(i == 0 ? "" : ", ").append(first[i]);
+  if (count > kListedIds) text += " and " + std::to_string(count - kListedIds) + " more";
   return text;
 }
 

@@ -30,7 +30,11 @@ RecordDamage FindDamage(const StoredRecord& record, RecordSource& source);
 
 // As it is shown.
 std::string IdOf(const StoredNode& node);
+// So many ids are named in a list.
+inline constexpr std::size_t kListedIds = 10;
 // "block:3.1, block:3.2": the first ten, and how many more. REQUIRES: there is one.
 std::string ListOfIds(const std::vector<std::string>& ids);
+// The same of `count` ids, of which the first ten are at hand.
+std::string ListOfIds(const std::vector<std::string>& first, std::size_t count);
 
 }  // namespace pactdb
