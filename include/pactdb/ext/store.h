@@ -186,9 +186,9 @@ class Store {
   // the cycle is not above the newest one's; kLimitExceeded.
   virtual Status Append(const AppendRequest& request) = 0;
   // Changes up to EndBatch are one step: all are there after it, and none if it fails or the batch
-  // is abandoned, as it must be when a change fails. Of changes only Append, CreateContext and
-  // SetConfig are called meanwhile; reads see them. REQUIRES: no batch is open; for the other two,
-  // one is.
+  // is abandoned, as it must be when a change fails. Of changes only Append, CreateContext,
+  // SetConfig and SetTag are called meanwhile; reads see them. REQUIRES: no batch is open; for the
+  // other two, one is.
   virtual Status BeginBatch(Durability durability) = 0;
   virtual Status EndBatch() = 0;
   virtual void AbandonBatch() = 0;
