@@ -426,6 +426,20 @@ TEST_F(RetentionTest, GivesTheSpaceOfADeletedOriginBack) {
   ExpectWhole();
 }
 
+TEST_F(RetentionTest, GivesNoMoreBackThanTheFileHas) {
+  for (int turn = 0; turn < 10; ++turn) {
+    Must(context("main").Add(
+        NodeSpec().Ttl(1).Text(std::string(200'000, static_cast<char>('a' + turn)))));
+    Must(context("main").Commit());
+  }
+  Must(context("main").Commit());
+  Reopen();
+  const auto size = std::filesystem::file_size(path_);
+  const RetentionResult done = Must(database_.Gc("main", KeepLast(1)));
+  EXPECT_GT(done.bytes, 0u);
+  EXPECT_LT(done.bytes, size) << "contents are kept compressed";
+}
+
 TEST_F(RetentionTest, ARepairOfWhatADeletedOriginLeftFindsNothingLost) {
   Must(database_.Make("origin", support::SteppedOptions()));
   Commit("origin", 4);
