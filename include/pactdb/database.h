@@ -63,7 +63,7 @@ struct RetentionResult {
   };
 
   std::int64_t snapshots = 0;
-  std::uint64_t bytes = 0;  // of records and contents, as they were given
+  std::uint64_t bytes = 0;  // of records and contents, as they were kept
   // False: the snapshots went, but the file could not be made smaller; it uses the space again.
   bool is_compacted = true;
   // By name, the contexts that there were rules for. What several inherited from a deleted one

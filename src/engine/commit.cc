@@ -201,15 +201,20 @@ Status ContextImpl::KeepIdsAhead(const Savepoint& savepoint) {
 
 Status ContextImpl::Publish(Savepoint&& savepoint, std::string_view idempotency_key,
                             std::string answer) {
-  if (!keeper_) {
-    history_->Publish();
-    return {};
-  }
+  if (keeper_) PACTDB_TRY_STATUS(Keep(savepoint, idempotency_key, std::move(answer)));
+  history_->Publish();
+  for (const auto& [name, ordinal] : savepoint.tags) history_->tags().Set(name, ordinal);
+  return {};
+}
+
+Status ContextImpl::Keep(Savepoint& savepoint, std::string_view idempotency_key,
+                         std::string answer) {
   std::vector<Keeper::Unkept> unkept;
   unkept.reserve(savepoint.commits.size());
   const std::size_t first = history_->size() - savepoint.commits.size();
   for (std::size_t i = first; i < history_->size(); ++i)
-    unkept.push_back({.commit = &history_->at(i), .idempotency_key = {}, .answer = {}});
+    unkept.push_back({.commit = &history_->at(i), .idempotency_key = {}, .answer = {}, .tags = {}});
+  for (const auto& [name, ordinal] : savepoint.tags) unkept[ordinal - first].tags.push_back(name);
   if (!unkept.empty()) {
     unkept.back().idempotency_key = idempotency_key;
     unkept.back().answer = std::move(answer);
@@ -218,7 +223,6 @@ Status ContextImpl::Publish(Savepoint&& savepoint, std::string_view idempotency_
   PACTDB_TRY_STATUS(KeepIdsAhead(savepoint));
   PACTDB_TRY_STATUS(keeper_->Append(unkept, options_.durability));
   roll_back.Release();
-  history_->Publish();
   return {};
 }
 

@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -388,10 +389,17 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
     std::vector<std::string> pending_entries;
     bool journal_has_state;
     std::vector<std::vector<NodeNumber>> commits;  // nodes with a new version, a commit each
+    std::map<std::string, Ordinal> tags;           // that come with those commits
   };
   Savepoint MakeSavepoint() const {
-    return {working_,           open_cycle_, stamper_.Clone(), made_in_cycle_, pending_entries_,
-            journal_has_state_, {}};
+    return {working_,
+            open_cycle_,
+            stamper_.Clone(),
+            made_in_cycle_,
+            pending_entries_,
+            journal_has_state_,
+            {},
+            {}};
   }
   class EntryTaker;  // engine/entry_taker.h
   // The error of an import whose entry was refused.
@@ -409,6 +417,8 @@ class ContextImpl : public std::enable_shared_from_this<ContextImpl> {
   // cannot be kept, everything is as it was at the savepoint.
   Status Publish(Savepoint&& savepoint, std::string_view idempotency_key = {},
                  std::string answer = {});
+  // The first half of that.
+  Status Keep(Savepoint& savepoint, std::string_view idempotency_key, std::string answer);
 
   // --- open.cc, attempts.cc ---
   Status LoadNewest();

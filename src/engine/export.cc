@@ -5,6 +5,7 @@
 #include "engine/export.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -162,7 +163,8 @@ class HistoryWriter {
       PACTDB_TRY_STATUS(EndPart());
     }
     for (std::size_t i = 0; i < commits; ++i)
-      PACTDB_TRY_STATUS(WriteCommit(history.at(i), i == 0 ? nullptr : &history.at(i - 1)));
+      PACTDB_TRY_STATUS(WriteCommit(history.at(i), i == 0 ? nullptr : &history.at(i - 1),
+                                    history.tags().Of(static_cast<Ordinal>(i))));
     if (form_ == HistoryForm::kDocument) out_.EndArray().EndObject();
     return Flush(out_, sink_);
   }
@@ -178,7 +180,8 @@ class HistoryWriter {
   }
 
   // An import is written whole, though it came after something: it was made of nothing before it.
-  Status WriteCommit(const CommitRecord& record, const CommitRecord* before) {
+  Status WriteCommit(const CommitRecord& record, const CommitRecord* before,
+                     const std::vector<std::string>& tags) {
     const bool is_whole = before == nullptr || record.sealed == kNoNode;
     out_.BeginObject();
     out_.Key("cycle").Integer(record.cycle);
@@ -187,6 +190,11 @@ class HistoryWriter {
     if (record.notes && !record.notes->departures.empty()) {
       out_.Key("taken");
       WriteDepartures(record, out_);
+    }
+    if (!tags.empty()) {
+      out_.Key("tags").BeginArray();
+      for (const std::string& tag : tags) out_.String(tag);
+      out_.EndArray();
     }
     const TreeView view = record.View();
     if (is_whole) {

@@ -52,6 +52,9 @@ Context Eventful() {
   Must(context.Add(Block("in-h", "four"), {.parent = "h"}));
   Must(context.Commit());
   Must(context.Commit());
+  Must(context.Tag("second name", "@c1"));
+  Must(context.Tag("first name", "@c1"));
+  Must(context.Tag("newest", "@t0"));
   return context;
 }
 
@@ -66,6 +69,16 @@ TEST(Export, AHistoryWithoutCommitsBringsNothing) {
   EXPECT_EQ(result.nodes, 0);
   EXPECT_EQ(result.warnings, std::vector<std::string>());
   EXPECT_EQ(Must(copy.Tree()) + Must(copy.Log()), before);
+}
+
+TEST(Export, OfAHistoryHasTheTagsOfItsSnapshotsByName) {
+  const std::string history = Must(Eventful().Export({.history = true}));
+  EXPECT_NE(history.find(R"("sealed":"seg:1","tags":["first name","second name"],"set":[)"),
+            std::string::npos);
+  Context copy = NewContext();
+  Must(copy.ImportSnapshot(history));
+  EXPECT_EQ(Must(copy.At("second name")).cycle(), 1);
+  EXPECT_EQ(Must(copy.At("newest")).cycle(), 9);
 }
 
 TEST(Export, IMP_2_HistoryComesBackAsItWas) {

@@ -50,7 +50,7 @@ const Node* FindTurn(const Container& root, std::string_view id, const Lexicon& 
   return nullptr;
 }
 
-constexpr std::string_view kPartMembers[] = {"cycle",   "whole", "sealed", "taken",
+constexpr std::string_view kPartMembers[] = {"cycle",   "whole", "sealed", "taken",      "tags",
                                              "removed", "set",   "more",   "tree_sha256"};
 
 }  // namespace
@@ -105,6 +105,7 @@ Status HistoryReader::Begin(const JsonRef& part, std::int64_t cycle) {
   if (const auto taken = part.Find("taken")) {
     PACTDB_TRY(open.taken, ReadDepartures(*taken, *context_.lexicon_, cycle));
   }
+  if (const auto tags = part.Find("tags")) PACTDB_TRY_STATUS(AddTags(*tags));
   const auto whole = part.Find("whole");
   if (whole && (whole->kind() != Json::Kind::kBool || !whole->boolean()))
     return std::unexpected(InvalidImport("whole is true or not there", *whole));
@@ -118,6 +119,22 @@ Status HistoryReader::Begin(const JsonRef& part, std::int64_t cycle) {
     open.tree = context_.working_;
   }
   open_ = std::move(open);
+  return {};
+}
+
+Status HistoryReader::AddTags(const JsonRef& names) {
+  if (!names.is_array()) return std::unexpected(InvalidImport("tags is a list", names));
+  const auto ordinal = static_cast<Ordinal>(context_.history_->size());
+  for (auto it = names.begin(); it != names.end(); ++it) {
+    const JsonRef name = (*it).value;
+    if (!name.is_string() || !CheckTagName(name.string()))
+      return std::unexpected(InvalidImport("tags lists names for the snapshot", name));
+    const bool is_free = !context_.history_->tags().Find(name.string());
+    if (!is_free || !savepoint_.tags.emplace(name.string(), ordinal).second) {
+      return std::unexpected(
+          InvalidImport("the tag '" + std::string(name.string()) + "' is there already", name));
+    }
+  }
   return {};
 }
 

@@ -49,6 +49,8 @@ class HistoryReader {
   };
 
   Status Begin(const JsonRef& part, std::int64_t cycle);
+  // Of the commit that begins.
+  Status AddTags(const JsonRef& names);
   Status AddNodes(const JsonRef& nodes);
   Status AddRemoved(const JsonRef& ids);
   // Puts one node into the tree of the commit before.

@@ -122,6 +122,14 @@ constexpr Case kHistoryChanges[] = {
      R"(the node 'g' cannot be removed: what it holds is not removed @ {"cycle":2,"se)"},
     {R"("whole":true,)", R"("whole":true,"removed":[],)",
      R"(removed lists what the commit before had @ [],"sealed":"s)"},
+    {R"("set":[{"parent":"seq")", R"("tags":7,"set":[{"parent":"seq")",
+     R"(tags is a list @ 7,"set":[{"par)"},
+    {R"("set":[{"parent":"seq")", R"("tags":[7],"set":[{"parent":"seq")",
+     R"(tags lists names for the snapshot @ 7],"set":[{"pa)"},
+    {R"("set":[{"parent":"seq")", R"("tags":["@t0"],"set":[{"parent":"seq")",
+     R"(tags lists names for the snapshot @ "@t0"],"set":[)"},
+    {R"("set":[{"parent":"seq")", R"("tags":["x","x"],"set":[{"parent":"seq")",
+     R"(the tag 'x' is there already @ "x"],"set":[{")"},
     {R"("set":[{"parent":"seq")", R"("set":{"x":1},"more":[{"parent":"seq")",
      R"(set is a list of nodes @ {"x":1},"more")"},
     {R"("set":[{"parent":"seq")", R"("set":[7,{"parent":"seq")",
@@ -189,6 +197,26 @@ TEST(ImportRefused, APartOfAHistoryOfAnotherShape) {
     EXPECT_EQ(Refusal(Changed(history, each.from, each.to)), each.refusal)
         << each.from << "  " << each.to;
   }
+}
+
+TEST(ImportRefused, ATagThatTheContextHasForAnother) {
+  Context source = NewContext();
+  Must(source.ImportSnapshot(R"({"cycle":5,"root":{"id":"root"}})"));
+  Must(source.Tag("free", "@t0"));
+  Must(source.Tag("taken", "@t0"));
+  const std::string history = Must(source.Export({.history = true}));
+  Context context = NewContext();
+  Must(context.Commit());
+  Must(context.Tag("taken", "@t0"));
+  const std::string before = StateOf(context);
+  const auto refused = context.ImportSnapshot(history);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code(), ErrorCode::kImportInvalid);
+  EXPECT_EQ(refused.error().message(), "the tag 'taken' is there already");
+  EXPECT_EQ(StateOf(context), before) << "nor is the other one there";
+  Must(context.RemoveTag("taken"));
+  Must(context.ImportSnapshot(history));
+  EXPECT_EQ(Must(context.At("taken")).cycle(), 5);
 }
 
 // From the last `,"tree_sha256":` up to the end of its value.

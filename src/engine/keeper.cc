@@ -80,16 +80,19 @@ Status Keeper::AppendOne(const Unkept& unkept, Durability durability,
   // The next commit of the batch refers to what this one wrote.
   writer.MarkStored();
   context_.head = own.commit;
+  for (const std::string_view tag : unkept.tags)
+    PACTDB_TRY_STATUS(store().SetTag(
+        own.context, {.name = std::string(tag), .commit = own.commit, .context = own.context}));
   return {};
 }
 
 Status Keeper::Append(std::span<const Unkept> commits, Durability durability) {
-  // A single one is a step by itself.
+  // A single one is a step by itself, unless it brings tags.
   std::optional<StoreSession::Batch> batch;
   const CommitNumber head = context_.head;
   std::vector<RecordWriter> written;
   written.reserve(commits.size());
-  if (commits.size() > 1) {
+  if (commits.size() > 1 || (!commits.empty() && !commits.front().tags.empty())) {
     PACTDB_TRY(StoreSession::Batch begun, StoreSession::Batch::Begin(*session_, durability));
     batch.emplace(std::move(begun));
   }

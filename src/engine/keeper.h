@@ -46,6 +46,7 @@ class Keeper {
     const CommitRecord* commit = nullptr;
     std::string_view idempotency_key;
     std::string answer;
+    std::vector<std::string_view> tags;
   };
   // All of them or none.
   Status Append(std::span<const Unkept> commits, Durability durability);

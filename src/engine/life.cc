@@ -1,6 +1,7 @@
 // Method: versions are compared pairwise. What a comparison cannot tell was noted by the commit
 // (Departure) or follows from the tree of that snapshot: who was sealed, and what kept a node that
-// was due.
+// was due. Of snapshots that retention took only what is left behind can tell, and what does not
+// follow from it is told as what happened between two that stayed.
 #include "engine/life.h"
 
 #include <algorithm>
@@ -64,6 +65,25 @@ class Biographer {
     return versions;
   }
 
+  // The cycle of the snapshot before; 0 before the first.
+  std::int64_t CycleBefore(const CommitRecord& record) const {
+    return record.ordinal == 0 ? 0 : history_.at(record.ordinal - 1).cycle;
+  }
+
+  // A commit comes one cycle after the snapshot before it; where it does not, those between are
+  // gone. An import may jump, and is what it is whatever was before it.
+  bool IsAfterGap(const CommitRecord& record) const {
+    return !record.is_import() && record.cycle != CycleBefore(record) + 1;
+  }
+
+  // REQUIRES: IsAfterGap(record).
+  std::string Between(const CommitRecord& record) const {
+    const std::string until = "@c" + std::to_string(record.cycle);
+    if (record.ordinal == 0) return "before " + until + " (no snapshot there is kept)";
+    return "between @c" + std::to_string(CycleBefore(record)) + " and " + until +
+           " (no snapshot there is kept)";
+  }
+
   std::string Id(NodeNumber number) const { return std::string(now_.lexicon->id(number)); }
 
   void Note(std::int64_t cycle, std::string_view event, std::string why,
@@ -79,12 +99,15 @@ class Biographer {
     if (before == nullptr) return NoteBirth(record, *version.node);
     const bool was_sealed = std::exchange(sealed_at_, std::nullopt) == version.ordinal;
     NoteChanges(record.cycle, *before->node, *version.node, was_sealed ? &record : nullptr,
-                record.is_import() ? "in an imported document" : "by hand");
+                record.is_import()   ? "in an imported document"
+                : IsAfterGap(record) ? Between(record)
+                                     : "by hand");
     if (was_sealed) NoteSealing(record);
   }
 
   void NoteBirth(const CommitRecord& record, const Node& node) {
     if (node.is_fixed()) return Note(0, "born", "part of every context");
+    if (IsAfterGap(record) && node.cycle != record.cycle) return NoteLostBirth(record, node);
     const bool is_turn = number_ == record.sealed;
     Note(record.cycle, "born",
          record.is_import() ? "in an imported document"
@@ -93,6 +116,22 @@ class Biographer {
     const Node* stem = record.View().Stem(node);
     if (!record.is_import() && stem != nullptr && stem->number == record.sealed)
       NoteSealing(record);
+  }
+
+  // Of a node that was made for a snapshot that is gone: it says when itself, and so does the turn
+  // it lies in.
+  void NoteLostBirth(const CommitRecord& record, const Node& node) {
+    // It was not there then: a document brought it later.
+    if (node.cycle <= CycleBefore(record)) return Note(record.cycle, "born", Between(record));
+    Note(
+        node.cycle, "born",
+        node.is_turn() ? "a commit sealed the head; its snapshot is gone" : "its snapshot is gone");
+    const Node* stem = record.View().Stem(node);
+    // Into a turn that is older it was put by hand.
+    if (stem == nullptr || !stem->is_turn() || stem->cycle < node.cycle) return;
+    const std::string by = stem == &node ? "by the commit" : "in " + Id(stem->number);
+    Note(stem->cycle, "sealed",
+         stem->number == record.sealed ? by : by + "; that snapshot is gone");
   }
 
   void NoteSealing(const CommitRecord& record) {
@@ -150,7 +189,10 @@ class Biographer {
   void NoteEnd(const CommitRecord& record) {
     const Departure* departure = record.FindDeparture(number_);
     if (departure != nullptr) return NoteDeparture(record, *departure);
-    Note(record.cycle, "removed", record.is_import() ? "not in an imported document" : "by hand");
+    Note(record.cycle, "removed",
+         record.is_import()   ? "not in an imported document"
+         : IsAfterGap(record) ? Between(record)
+                              : "by hand");
   }
 
   void NoteDeparture(const CommitRecord& record, const Departure& departure) {
@@ -186,7 +228,9 @@ class Biographer {
     }
     if (due >= end) return;
     const CommitRecord& record = history_.at(due);
-    Note(record.cycle, "deferred", "its ttl ended, but " + KeptBy(record, node));
+    const bool is_late = IsAfterGap(record) && std::cmp_less(node.expiry, record.cycle);
+    const std::string ended = is_late ? "its ttl ended " + Between(record) : "its ttl ended";
+    Note(record.cycle, "deferred", ended + ", but " + KeptBy(record, node));
   }
 
   std::string KeptBy(const CommitRecord& record, const Node& node) const {
@@ -236,9 +280,19 @@ class Biographer {
       const CommitRecord& record = history_.at(i);
       const Departure* departure = record.FindDeparture(number_);
       if (departure == nullptr) continue;
-      Note(record.cycle, "born", "added");
+      NoteShortBirth(record);
       NoteDeparture(record, *departure);
     }
+  }
+
+  // The commit took it in the cycle it was made in, unless that was one whose snapshot is gone. An
+  // id that the engine made says so.
+  void NoteShortBirth(const CommitRecord& record) {
+    if (!IsAfterGap(record)) return Note(record.cycle, "born", "added");
+    const std::optional<MadeId> made = now_.lexicon->made_id(number_);
+    if (!made) return Note(record.cycle, "born", Between(record));
+    const auto cycle = static_cast<std::int64_t>(made->cycle);
+    Note(cycle, "born", cycle == record.cycle ? "added" : "its snapshot is gone");
   }
 
   const History& history_;

@@ -1,12 +1,15 @@
 // life against a scan of every snapshot.
 #include <gtest/gtest.h>
 #include <pactdb/context.h>
+#include <pactdb/database.h>
+#include <pactdb/ext/store.h>
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/limits.h"
@@ -175,6 +178,17 @@ std::vector<Event> LifeOf(const Context& context, const std::string& id) {
   return events;
 }
 
+// Each event as the text that tells it.
+std::set<std::string> LinesOfLife(const Context& context, const std::string& id) {
+  std::set<std::string> lines;
+  const auto life = context.Life(id);
+  if (!life) return lines;
+  const JsonDoc doc = Must(JsonDoc::Parse(*life, limits::kDocumentJsonDepthMax));
+  for (auto it = doc.root().begin(); it != doc.root().end(); ++it)
+    lines.insert((*it).value.ToJson().text());
+  return lines;
+}
+
 // The causes of what imported logs did on the way are not known to the scan.
 std::vector<Event> Coarse(std::vector<Event> events) {
   std::erase_if(events, [](const Event& event) { return event.event == "deferred"; });
@@ -201,6 +215,30 @@ TEST(Life, IsWhatAScanOfAllSnapshotsFinds) {
         ASSERT_EQ(got, wanted) << id;
       } else if (scan.saw_it()) {
         ASSERT_EQ(Coarse(got), Coarse(wanted)) << id;
+      }
+    }
+  }
+}
+
+// What is said for sure was so already when every snapshot was there.
+TEST(Life, InventsNothingOfSnapshotsThatAreGone) {
+  for (std::uint64_t seed = 0; seed < support::Scaled(60); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Database database = Must(Database::Over(MakeMemoryStore()));
+    Must(database.Make("life", support::SteppedOptions()));
+    Session session(seed, *Must(database.Find("life")));
+    for (int step = 0; step < 160; ++step) session.Step();
+    if (!session.context().Commit()) continue;  // a policy may refuse
+    for (const char* kept : {"@t-9", "@t-5", "@t-4"})
+      std::ignore = session.context().Tag("kept" + std::string(kept + 3), kept);
+    const std::set<std::string> ids(session.ids().begin(), session.ids().end());
+    std::map<std::string, std::set<std::string>> before;
+    for (const std::string& id : ids) before[id] = LinesOfLife(session.context(), id);
+    Must(database.Gc("life", {.keep_last = 2, .older_than = std::nullopt, .keep_tagged = true}));
+    for (const std::string& id : ids) {
+      for (const std::string& line : LinesOfLife(*Must(database.Find("life")), id)) {
+        const bool says_so = line.contains("gone") || line.contains("kept");
+        EXPECT_TRUE(says_so || before[id].contains(line)) << id << ": " << line;
       }
     }
   }

@@ -60,6 +60,20 @@ TEST(Reopened, AnIdGivenAheadOfItsCycleStaysTaken) {
               R"({"op":"add","context":"other","node":{"content":"y"}})"});
 }
 
+TEST(Reopened, HasTheTagsOfAnImportedHistory) {
+  for (const int commits : {1, 3}) {
+    Exec source;
+    for (int i = 0; i < commits; ++i) source.Answer(R"({"op":"commit"})");
+    source.Answer(R"({"op":"tag","name":"first","at":"@c1"})");
+    std::string history = source.Answer(R"({"op":"export","history":true})");
+    history.erase(0, std::string_view(R"({"ok":true,"result":)").size());
+    history.pop_back();
+    const std::string import = R"({"op":"import","snapshot":)" + history + "}";
+    ExpectSame({import, R"({"op":"export","at":"first"})", kReopen,
+                R"({"op":"export","at":"first"})", R"({"op":"log"})"});
+  }
+}
+
 // Each commit of an imported history, and not its first or last alone.
 TEST(Reopened, MakesNoIdThatASnapshotOfAnImportedHistoryHas) {
   for (const std::size_t place : {0, 1, 2}) {

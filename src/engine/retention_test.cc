@@ -466,6 +466,20 @@ TEST_F(RetentionTest, GivesTheSpaceOfADeletedOriginBack) {
   ExpectWhole();
 }
 
+TEST_F(RetentionTest, GivesNoMoreBackThanTheFileHas) {
+  for (int turn = 0; turn < 10; ++turn) {
+    Must(context("main").Add(
+        NodeSpec().Ttl(1).Text(std::string(200'000, static_cast<char>('a' + turn)))));
+    Must(context("main").Commit());
+  }
+  Must(context("main").Commit());
+  Reopen();
+  const auto size = std::filesystem::file_size(path_);
+  const RetentionResult done = Must(database_.Gc("main", KeepLast(1)));
+  EXPECT_GT(done.bytes, 0u);
+  EXPECT_LT(done.bytes, size) << "contents are kept compressed";
+}
+
 TEST_F(RetentionTest, ARepairOfWhatADeletedOriginLeftFindsNothingLost) {
   Must(database_.Make("origin", support::SteppedOptions()));
   Commit("origin", 4);
@@ -482,6 +496,97 @@ TEST_F(RetentionTest, ARepairOfWhatADeletedOriginLeftFindsNothingLost) {
   EXPECT_EQ(CyclesOf("fork"), Cycles{6});
   EXPECT_EQ(Must(context("fork").Serialize("@t0")), newest);
   ExpectWhole();
+}
+
+// --- what is told of snapshots that are gone ---
+
+class LifeAfterGc : public RetentionTest {
+ protected:
+  LifeAfterGc() : RetentionTest(/*is_file=*/false) {
+    Must(database_.Make("life", support::SteppedOptions()));
+  }
+
+  std::string Life(std::string_view id) {
+    std::string life;
+    const JsonDoc doc = Must(JsonDoc::Parse(Must(context("life").Life(id)), 8));
+    for (auto it = doc.root().begin(); it != doc.root().end(); ++it) {
+      const JsonRef event = (*it).value;
+      life.append(life.empty() ? "" : "; ").append(event.Find("cycle")->ToJson().text());
+      life.append(" ").append(event.Find("event")->string());
+      life.append(": ").append(event.Find("why")->string());
+    }
+    return life;
+  }
+
+  void CommitTimes(int times) {
+    for (int i = 0; i < times; ++i) Must(context("life").Commit());
+  }
+};
+
+TEST_F(LifeAfterGc, TellsWhatHappenedBetweenTwoThatStayed) {
+  Must(context("life").Add(NodeSpec().Id("ends").Ttl(1).Text("x")));
+  Must(context("life").Add(NodeSpec().Id("pinned").Ttl(2).Pinned(true).Text("x")));
+  Must(context("life").Add(NodeSpec().Id("rule").Text("x"), {.parent = "^sys"}));
+  CommitTimes(1);
+  Must(context("life").Add(support::Group("rules", 1), {.parent = "^sys"}));
+  Must(context("life").Move("rule", {.parent = "rules"}));
+  Must(context("life").Pin("rule"));
+  CommitTimes(4);
+  Must(context("life").Tag("first", "@c1"));
+  Must(database_.Gc("life", KeepLast(1)));
+  EXPECT_EQ(Life("ends"),
+            "1 born: added; 1 sealed: in seg:1; "
+            "5 removed: between @c1 and @c5 (no snapshot there is kept)");
+  EXPECT_EQ(Life("rule"),
+            "1 born: added; "
+            "5 moved: between @c1 and @c5 (no snapshot there is kept), from sys to rules; "
+            "5 changed: between @c1 and @c5 (no snapshot there is kept)");
+  EXPECT_EQ(Life("pinned"),
+            "1 born: added; 1 sealed: in seg:1; 5 deferred: its ttl ended between @c1 and @c5 "
+            "(no snapshot there is kept), but it is pinned");
+}
+
+TEST_F(LifeAfterGc, TellsOfABirthWhoseSnapshotIsGone) {
+  Must(context("life").Add(NodeSpec().Id("rule").Text("x"), {.parent = "^sys"}));
+  Must(context("life").Add(NodeSpec().Id("said").Text("x")));
+  CommitTimes(4);
+  Must(context("life").Add(NodeSpec().Offset(4).Id("late").Text("x"), {.parent = "seg:1"}));
+  Must(context("life").Add(NodeSpec().Id("new").Text("x")));
+  CommitTimes(1);
+  Must(context("life").Add(NodeSpec().Offset(5).Id("added").Text("x"), {.parent = "seg:1"}));
+  CommitTimes(1);
+  Must(database_.Gc("life", KeepLast(1)));
+  EXPECT_EQ(Life("rule"), "1 born: its snapshot is gone");
+  EXPECT_EQ(Life("said"),
+            "1 born: its snapshot is gone; 1 sealed: in seg:1; that snapshot is gone");
+  EXPECT_EQ(Life("seg:1"),
+            "1 born: a commit sealed the head; its snapshot is gone; "
+            "1 sealed: by the commit; that snapshot is gone");
+  EXPECT_EQ(Life("new"), "5 born: its snapshot is gone; 5 sealed: in seg:5; that snapshot is gone");
+  EXPECT_EQ(Life("late"), "5 born: its snapshot is gone") << "nothing sealed it";
+  EXPECT_EQ(Life("added"), "6 born: added");
+  EXPECT_EQ(Life("seg:6"), "6 born: a commit sealed the head; 6 sealed: by the commit");
+}
+
+TEST_F(LifeAfterGc, TellsOfNodesThatNoSnapshotHasAnyMore) {
+  const std::string made = Must(context("life").Add(NodeSpec().Ttl(4).Text("x"))).id;
+  Must(context("life").Add(NodeSpec().Id("given").Ttl(4).Text("x")));
+  CommitTimes(5);
+  Must(database_.Gc("life", KeepLast(1)));
+  EXPECT_EQ(Life(made), "1 born: its snapshot is gone; 5 expired: its ttl ended");
+  EXPECT_EQ(Life("given"),
+            "5 born: before @c5 (no snapshot there is kept); 5 expired: its ttl ended");
+}
+
+TEST_F(LifeAfterGc, TellsOfImportsAsBefore) {
+  Must(context("life").ImportSnapshot(
+      R"({"cycle":8,"root":{"id":"root","nodeType":"^root","children":[{"id":"sys",)"
+      R"("nodeType":"^sys","children":[{"id":"x","cycle":3,"content":"x"}]},)"
+      R"({"id":"seq","nodeType":"^seq","children":[]},)"
+      R"({"id":"ah","nodeType":"^ah","children":[]}]}})"));
+  Must(context("life").Remove("x"));
+  CommitTimes(1);
+  EXPECT_EQ(Life("x"), "8 born: in an imported document; 9 removed: by hand");
 }
 
 // --- as requests ---

@@ -1,6 +1,7 @@
 #include "model/record_check.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -12,7 +13,27 @@
 namespace pactdb {
 namespace {
 
+constexpr std::uint32_t kNobody = UINT32_MAX;
+// So many lists may have an object: its own, and one whose address is damaged. Bounds what is
+// hashed, whatever the record says.
+constexpr std::uint8_t kListsMax = 2;
+
 using Ids = std::vector<std::string>;
+
+// As many as are shown, and how many there are: lists of a damaged record may have one owner with a
+// long id, over and over.
+class Names {
+ public:
+  void Add(std::string name) {
+    if (++count_ <= kListedIds) first_.push_back(std::move(name));
+  }
+  std::size_t size() const { return count_; }
+  std::string List() const { return ListOfIds(first_, count_); }
+
+ private:
+  Ids first_;
+  std::size_t count_ = 0;
+};
 
 bool IsChunk(std::string_view object) {
   return !object.empty() && static_cast<std::uint8_t>(object.front()) == record::kChunkObject;
@@ -29,14 +50,19 @@ class Checker {
   Checker(const StoredRecord& record, RecordSource& source)
       : record_(record),
         source_(source),
-        owners_(record.object_count()),
-        is_bad_(record.object_count()) {}
+        owners_(record.object_count(), kNobody),
+        lists_of_own_(record.object_count()),
+        is_bad_(record.object_count()),
+        has_bad_below_(record.object_count() + std::size_t{1}) {}
 
   RecordDamage Run();
 
  private:
   using Key = std::tuple<ContextNumber, CommitNumber, std::uint32_t>;
 
+  static Key KeyOf(const StoredAddress& address) {
+    return {address.record.context, address.record.commit, address.index};
+  }
   bool IsOwn(const StoredAddress& address) const { return address.record == record_.id(); }
   bool IsBad(const StoredAddress& address) const {
     return IsOwn(address) && is_bad_[address.index];
@@ -51,7 +77,10 @@ class Checker {
   void CheckChunk(std::uint32_t index);
   void BlameUnreadable(std::uint32_t index, const StoredNode& node);
   void BlameChunk(std::uint32_t index, const StoredChunk& chunk);
+  void BlameList(std::uint32_t index);
   std::string OwnerOf(std::uint32_t index) const;
+  std::uint8_t& ListsOf(const StoredAddress& address);
+  bool TakesEachOnce(const StoredChunk& chunk);
 
   // Null, or nothing, where what is needed cannot be read.
   Ref<Node> MakeNodeOf(const StoredRecord& record, const StoredNode& stored);
@@ -65,14 +94,19 @@ class Checker {
   RecordSource& source_;
   Lexicon lexicon_;
   std::map<Key, std::optional<Digest>> lists_;
-  Ids owners_;                // of the node that an object stands below, if that is in the record
-  std::vector<bool> is_bad_;  // itself, or something below it
+  // The node that an object stands below, if that is in the record.
+  std::vector<std::uint32_t> owners_;
+  // How many lists with the object were looked at; kListsMax once it is in the right one.
+  std::vector<std::uint8_t> lists_of_own_;
+  std::map<Key, std::uint8_t> lists_of_others_;
+  std::vector<bool> is_bad_;         // itself, or something below it
+  std::vector<bool> has_bad_below_;  // said already; last, of those without an owner
   Ids all_;
-  Ids contents_;
-  Ids unreadable_;
-  Ids below_;
-  Ids hashes_;
-  std::vector<Ids> one_of_;
+  Names contents_;
+  Names unreadable_;
+  Names below_;
+  Names hashes_;
+  std::vector<Names> one_of_;
 };
 
 // --- hashing ---
@@ -155,12 +189,12 @@ std::optional<Digest> Checker::HashSlots(const StoredChunk& chunk) {
     if (!hash) return std::nullopt;
     hasher.Add(*hash);
   }
-  return hasher.Get();
+  return hasher.Finish();
 }
 
 // As stated, or as it follows from what stands in it.
 std::optional<Digest> Checker::HashList(const StoredAddress& address) {
-  const Key key{address.record.context, address.record.commit, address.index};
+  const Key key = KeyOf(address);
   if (const auto known = lists_.find(key); known != lists_.end()) return known->second;
   const Result<const StoredRecord*> record = RecordOf(address.record);
   StoredChunk chunk;
@@ -175,7 +209,7 @@ std::optional<Digest> Checker::HashList(const StoredAddress& address) {
 
 // From the root down: what stands below a node comes before it.
 void Checker::FindOwners() {
-  const auto give = [this](const StoredAddress& address, const std::string& owner) {
+  const auto give = [this](const StoredAddress& address, std::uint32_t owner) {
     if (IsOwn(address)) owners_[address.index] = owner;
   };
   for (std::uint32_t index = record_.object_count(); index-- > 0;) {
@@ -185,22 +219,51 @@ void Checker::FindOwners() {
       for (const StoredAddress& slot : chunk.slots) give(slot, owners_[index]);
     } else {
       StoredNode node;
-      if (record_.ReadNode(index, node) && node.children) give(*node.children, IdOf(node));
+      if (record_.ReadNode(index, node) && node.children) give(*node.children, index);
     }
   }
 }
 
 std::string Checker::OwnerOf(std::uint32_t index) const {
-  return owners_[index].empty() ? "one of its lists" : owners_[index];
+  StoredNode owner;
+  if (owners_[index] == kNobody || !record_.ReadNode(owners_[index], owner))
+    return "one of its lists";
+  return IdOf(owner);
+}
+
+std::uint8_t& Checker::ListsOf(const StoredAddress& address) {
+  return IsOwn(address) ? lists_of_own_[address.index] : lists_of_others_[KeyOf(address)];
+}
+
+// An object stands in one list, once. Counts this one for all that it has.
+bool Checker::TakesEachOnce(const StoredChunk& chunk) {
+  std::vector<Key> keys;
+  keys.reserve(chunk.slots.size());
+  for (const StoredAddress& slot : chunk.slots) keys.push_back(KeyOf(slot));
+  std::ranges::sort(keys);
+  if (std::ranges::adjacent_find(keys) != keys.end()) return false;
+  bool is_good = true;
+  for (const StoredAddress& slot : chunk.slots) {
+    std::uint8_t& lists = ListsOf(slot);
+    if (lists == kListsMax) {
+      is_good = false;
+    } else {
+      ++lists;
+    }
+  }
+  return is_good;
 }
 
 void Checker::BlameUnreadable(std::uint32_t index, const StoredNode& node) {
   is_bad_[index] = true;
   if (HasId(node)) {
-    unreadable_.push_back(IdOf(node));
-  } else if (std::string owner = OwnerOf(index); std::ranges::find(below_, owner) == below_.end()) {
-    below_.push_back(std::move(owner));
+    unreadable_.Add(IdOf(node));
+    return;
   }
+  const std::uint32_t owner = std::min(owners_[index], record_.object_count());
+  if (has_bad_below_[owner]) return;
+  has_bad_below_[owner] = true;
+  below_.Add(OwnerOf(index));
 }
 
 void Checker::CheckContainer(std::uint32_t index, const StoredNode& stored, const Node* node) {
@@ -216,7 +279,7 @@ void Checker::CheckContainer(std::uint32_t index, const StoredNode& stored, cons
   if (node == nullptr || HashContainer(*node, list ? &*list : nullptr, lexicon_) == stored.digest)
     return;
   is_bad_[index] = true;
-  hashes_.push_back(IdOf(stored));
+  hashes_.Add(IdOf(stored));
 }
 
 void Checker::CheckNode(std::uint32_t index) {
@@ -232,7 +295,7 @@ void Checker::CheckNode(std::uint32_t index) {
                                     lexicon_.word_json(node->kind));
     if (hash != node->content_hash()) {
       is_bad_[index] = true;
-      contents_.push_back(IdOf(stored));
+      contents_.Add(IdOf(stored));
       return;
     }
   }
@@ -241,19 +304,23 @@ void Checker::CheckNode(std::uint32_t index) {
 
 // The headers of one of its blocks, one of its addresses, or its hash.
 void Checker::BlameChunk(std::uint32_t index, const StoredChunk& chunk) {
-  is_bad_[index] = true;
-  Ids ids;
+  Names ids;
   for (const StoredAddress& slot : chunk.slots) {
     StoredNode node;
-    if (IsOwn(slot) && record_.ReadNode(slot.index, node)) ids.push_back(IdOf(node));
+    if (IsOwn(slot) && record_.ReadNode(slot.index, node)) ids.Add(IdOf(node));
   }
-  if (ids.empty()) {
-    hashes_.push_back("the list of what stands below " + OwnerOf(index));
-  } else if (ids.size() == 1) {
-    hashes_.push_back(std::move(ids.front()));
+  if (ids.size() == 0) return BlameList(index);
+  is_bad_[index] = true;
+  if (ids.size() == 1) {
+    hashes_.Add(ids.List());
   } else {
     one_of_.push_back(std::move(ids));
   }
+}
+
+void Checker::BlameList(std::uint32_t index) {
+  is_bad_[index] = true;
+  hashes_.Add("the list of what stands below " + OwnerOf(index));
 }
 
 void Checker::CheckChunk(std::uint32_t index) {
@@ -263,9 +330,12 @@ void Checker::CheckChunk(std::uint32_t index) {
     is_bad_[index] = true;
     return;
   }
+  if (!TakesEachOnce(chunk)) return BlameList(index);
   if (!chunk.hash) return;
   const std::optional<Digest> hash = HashSlots(chunk);
-  if (hash && hash != chunk.hash) BlameChunk(index, chunk);
+  if (!hash) return;
+  if (hash != chunk.hash) return BlameChunk(index, chunk);
+  for (const StoredAddress& slot : chunk.slots) ListsOf(slot) = kListsMax;
 }
 
 RecordDamage Checker::Run() {
@@ -280,16 +350,16 @@ RecordDamage Checker::Run() {
     }
   }
   std::vector<std::string> parts;
-  const auto add = [&parts](const Ids& ids, const char* of_one, const char* of_many) {
-    if (!ids.empty()) parts.push_back(ListOfIds(ids) + (ids.size() == 1 ? of_one : of_many));
+  const auto add = [&parts](const Names& ids, const char* of_one, const char* of_many) {
+    if (ids.size() > 0) parts.push_back(ids.List() + (ids.size() == 1 ? of_one : of_many));
   };
   add(contents_, " has other content than its hash says",
       " have other content than their hashes say");
   add(unreadable_, " cannot be read", " cannot be read");
-  if (!below_.empty()) parts.push_back("something below " + ListOfIds(below_) + " cannot be read");
+  if (below_.size() > 0) parts.push_back("something below " + below_.List() + " cannot be read");
   add(hashes_, " does not match its hash", " do not match their hashes");
-  for (const Ids& ids : one_of_)
-    parts.push_back("one of " + ListOfIds(ids) + " does not match its hash");
+  for (const Names& ids : one_of_)
+    parts.push_back("one of " + ids.List() + " does not match its hash");
   return {.parts = std::move(parts), .nodes = std::move(all_)};
 }
 

@@ -188,16 +188,22 @@ Digest HashContainer(const Container& container, const Lexicon& lexicon) {
   return HashContainer(container, list, lexicon);
 }
 
-ChunkHasher::ChunkHasher(unsigned level)
-    : is_leaf_(level == 0), bytes_(1, level == 0 ? kLeafChunk : kInnerChunk) {}
+ChunkHasher::ChunkHasher(unsigned level) : is_leaf_(level == 0) {
+  const char lead = is_leaf_ ? kLeafChunk : kInnerChunk;
+  hash_.Update({&lead, 1});
+}
 
 void ChunkHasher::Add(const Digest& below) {
-  if (is_leaf_) bytes_ += kContainer;
-  bytes_ += BytesOf(below);
+  entry_.clear();
+  if (is_leaf_) entry_ += kContainer;
+  entry_ += BytesOf(below);
+  hash_.Update(entry_);
 }
 
 void ChunkHasher::AddBlock(const Node& block, const Lexicon& lexicon) {
-  AppendBlock(block, lexicon, bytes_);
+  entry_.clear();
+  AppendBlock(block, lexicon, entry_);
+  hash_.Update(entry_);
 }
 
 }  // namespace pactdb

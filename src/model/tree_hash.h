@@ -34,11 +34,13 @@ class ChunkHasher {
   // The hash of a chunk or, at level 0, the digest of a container.
   void Add(const Digest& below);
   void AddBlock(const Node& block, const Lexicon& lexicon);
-  Digest Get() const { return Sha256Of(bytes_); }
+  // REQUIRES: it ends the hash.
+  Digest Finish() { return hash_.Finish(); }
 
  private:
   bool is_leaf_;
-  std::string bytes_;
+  Sha256 hash_;
+  std::string entry_;  // kept for its room
 };
 
 }  // namespace pactdb

@@ -94,6 +94,7 @@ TEST_P(StoreContract, AnAbandonedBatchLeavesEveryContextAsItWas) {
   const Texts of_b = {"of b", "more"};
   ASSERT_TRUE(store().AppendJournal(a, of_a).has_value());
   ASSERT_TRUE(store().AppendJournal(b, of_b).has_value());
+  ASSERT_TRUE(store().SetTag(a, {.name = "old", .commit = 1, .context = a}).has_value());
   ASSERT_TRUE(store().BeginBatch(Durability::kRelaxed).has_value());
   const std::vector<StoredContent> contents = {old, fresh};
   for (CommitNumber head = 1; head < 4; ++head) {
@@ -105,7 +106,13 @@ TEST_P(StoreContract, AnAbandonedBatchLeavesEveryContextAsItWas) {
     other.idempotency_key = key;
     ASSERT_TRUE(store().Append(other).has_value());
   }
+  ASSERT_TRUE(store().SetTag(a, {.name = "old", .commit = 2, .context = a}).has_value());
+  ASSERT_TRUE(store().SetTag(b, {.name = "new", .commit = 1, .context = b}).has_value());
+  EXPECT_EQ(store().ListTags(a)->front().commit, 2) << "reads see it";
   store().AbandonBatch();
+  ASSERT_EQ(store().ListTags(a)->size(), 1);
+  EXPECT_EQ(store().ListTags(a)->front().commit, 1);
+  EXPECT_EQ(store().ListTags(b)->size(), 0);
   EXPECT_EQ(NumbersIn(store(), a), std::vector<CommitNumber>{1});
   EXPECT_EQ(NumbersIn(store(), b), std::vector<CommitNumber>());
   EXPECT_EQ(store().GetContext(a)->head, 1);
@@ -120,6 +127,19 @@ TEST_P(StoreContract, AnAbandonedBatchLeavesEveryContextAsItWas) {
   AppendTo(a, 1);
   AppendTo(b, 1);
   EXPECT_EQ(store().Verify({})->size(), 0);
+}
+
+TEST_P(StoreContract, ABatchTakesTagsAlong) {
+  const ContextNumber a = MakeContext("a");
+  ASSERT_TRUE(store().BeginBatch(Durability::kFull).has_value());
+  ASSERT_TRUE(store().Append(RequestAfter(a, 0)).has_value());
+  ASSERT_TRUE(store().SetTag(a, {.name = "first", .commit = 1, .context = a}).has_value());
+  ASSERT_TRUE(store().Append(RequestAfter(a, 1)).has_value());
+  ASSERT_TRUE(store().EndBatch().has_value());
+  Reopen();
+  ASSERT_EQ(store().ListTags(a)->size(), 1);
+  EXPECT_EQ(store().ListTags(a)->front().name, "first");
+  EXPECT_EQ(NumbersIn(store(), a), (std::vector<CommitNumber>{1, 2}));
 }
 
 TEST_P(StoreContract, TagsAndAttemptsAreEachContextsOwn) {

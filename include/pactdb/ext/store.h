@@ -186,9 +186,9 @@ class Store {
   // the cycle is not above the newest one's; kLimitExceeded.
   virtual Status Append(const AppendRequest& request) = 0;
   // Changes up to EndBatch are one step: all are there after it, and none if it fails or the batch
-  // is abandoned, as it must be when a change fails. Of changes only Append, CreateContext and
-  // SetConfig are called meanwhile; reads see them. REQUIRES: no batch is open; for the other two,
-  // one is.
+  // is abandoned, as it must be when a change fails. Of changes only Append, CreateContext,
+  // SetConfig and SetTag are called meanwhile; reads see them. REQUIRES: no batch is open; for the
+  // other two, one is.
   virtual Status BeginBatch(Durability durability) = 0;
   virtual Status EndBatch() = 0;
   virtual void AbandonBatch() = 0;
@@ -214,8 +214,8 @@ class Store {
   virtual Result<std::vector<CommitRange>> ListGaps(ContextNumber context) = 0;
   // Bytes whose SHA-256 is the hash, checked. kStoreCorrupt if they are not there.
   virtual Result<std::string> ReadContent(const ContentHash256& hash) = 0;
-  // Every content there is, whether a record names it or not, with its size as it was given.
-  // `visit` must not call the store.
+  // Every content there is, whether a record names it or not, with its size as it is kept: what
+  // the store would have back. `visit` must not call the store.
   virtual Status VisitContents(
       const std::function<void(const ContentHash256& hash, std::uint64_t bytes)>& visit) = 0;
   // The commit of this context that had the id in AppendRequest::ids, if one had.

@@ -96,6 +96,7 @@ void MemoryStore::AbandonBatch() {
   for (const ContentHash256& hash : batch_->contents) contents_.erase(hash);
   for (auto& [context, journal] : batch_->journals) lines_.at(context).journal = std::move(journal);
   for (auto& [context, config] : batch_->configs) lines_.at(context).context.config = config;
+  for (auto& [context, tags] : batch_->tags) lines_.at(context).tags = std::move(tags);
   for (const ContextNumber number : batch_->contexts) lines_.erase(number);
   if (!batch_->contexts.empty()) next_ = batch_->contexts.front();
   batch_.reset();
@@ -203,6 +204,7 @@ Result<std::vector<std::string>> MemoryStore::ReadJournal(ContextNumber context)
 Status MemoryStore::SetTag(ContextNumber context, const Tag& tag) {
   Line* line = FindLive(context);
   if (line == nullptr) return std::unexpected(NoContext(context));
+  if (batch_) batch_->tags.try_emplace(context, line->tags);
   line->tags[tag.name] = tag;
   return {};
 }

@@ -88,6 +88,7 @@ class MemoryStore : public Store {
     std::vector<ContentHash256> contents;
     std::map<ContextNumber, std::vector<std::string>> journals;
     std::map<ContextNumber, std::string> configs;
+    std::map<ContextNumber, std::map<std::string, Tag, std::less<>>> tags;
     std::vector<ContextNumber> contexts;  // that it made
   };
 

@@ -59,7 +59,7 @@ Result<std::string> SqliteStore::ReadContent(const ContentHash256& hash) {
 
 Status SqliteStore::VisitContents(
     const std::function<void(const ContentHash256&, std::uint64_t)>& visit) {
-  Cursor rows(*connection_, "SELECT hash, size FROM contents");
+  Cursor rows(*connection_, "SELECT hash, length(data) FROM contents");
   while (true) {
     PACTDB_TRY(const bool found, rows.Step());
     if (!found) return {};

@@ -50,7 +50,7 @@ Result<std::vector<std::string>> SqliteStore::ReadJournal(ContextNumber context)
 // --- tags ---
 
 Status SqliteStore::SetTag(ContextNumber context, const Tag& tag) {
-  PACTDB_TRY(Transaction transaction, Transaction::Begin(*connection_));
+  PACTDB_TRY(Transaction transaction, BeginChange());
   PACTDB_TRY_STATUS(CheckLive(context));
   PACTDB_TRY_STATUS(Cursor(*connection_, "INSERT OR REPLACE INTO tags VALUES (?, ?, ?, ?, ?)")
                         .Bind(context)
@@ -60,7 +60,7 @@ Status SqliteStore::SetTag(ContextNumber context, const Tag& tag) {
                         .Bind(TagChecksum(context, tag))
                         .Finish());
   PACTDB_TRY_STATUS(transaction.Commit());
-  KeepLogShort();
+  if (!batch_) KeepLogShort();
   return {};
 }
 
