@@ -126,7 +126,7 @@ def machine_class(folder):
     cpu = next((line.partition(":")[2].strip() for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
                 if line.startswith("model name")), "an unknown processor")
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9
-    disk = said_by(["stat", "-f", "-c", "%T", str(folder)])
+    disk = said_by(["findmnt", "-n", "-o", "FSTYPE", "--target", str(folder)])
     return f"{os.cpu_count()} virtual cores of {cpu}, {memory:.0f} GB of memory, {disk or 'an unknown file system'}"
 
 
