@@ -58,9 +58,13 @@ std::string InContext(const std::string& line, const JsonRef& request, const Set
          line.substr(open);
 }
 
+bool IsGood(const std::string& answer) {
+  return answer.starts_with(R"({"ok":true)");
+}
+
 Said<int> PrintRequestAnswer(const std::string& answer) {
   if (!Print(answer + "\n")) return kError;
-  return answer.starts_with(R"({"ok":true)") ? kOk : kError;
+  return IsGood(answer) ? kOk : kError;
 }
 
 // One request, as `exec` takes it. Whatever only reads does so while another process writes.
@@ -72,7 +76,8 @@ Said<int> RunRequest(const std::string& line, const Setting& here) {
     auto reading = Session::Open(here.file, Access::kRead, here.context);
     if (!reading) return Fail(reading.error());
     const std::string answer = reading->exec().Answer(request);
-    if (!answer.contains(R"("code":"E_STORE_READONLY")")) return PrintRequestAnswer(answer);
+    if (IsGood(answer) || !answer.contains(R"("code":"E_STORE_READONLY")"))
+      return PrintRequestAnswer(answer);
   }
   auto session = Session::Open(here.file, Access::kWrite, here.context);
   if (!session) return Fail(session.error());
