@@ -157,8 +157,8 @@ Said<int> Run(const Options& options) {
   }();
   if (!result) {
     const bool has_no_rules = !request.rules && result.error().code() == ErrorCode::kRequestInvalid;
-    return Fail(InDatabase(result.error(), options.target.file)
-                    .Hint(has_no_rules ? kHowToSayRules : ""));
+    return Fail(
+        InDatabase(result.error(), options.target.file).Hint(has_no_rules ? kHowToSayRules : ""));
   }
   const std::string text =
       options.target.json ? RetentionJson(request, *result) + "\n" : TextOf(request, *result);

@@ -98,7 +98,11 @@ std::vector<bool> FreePages(SalvageCopy& copy) {
 class Budget {
  public:
   explicit Budget(std::uint32_t pages) : left_(std::uint64_t{pages} * kTimesAPage) {}
-  bool Take() { return left_ > 0 && left_-- > 0; }
+  bool Take() {
+    if (left_ == 0) return false;
+    --left_;
+    return true;
+  }
 
  private:
   static constexpr std::uint64_t kTimesAPage = 16;
