@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "store/sqlite/cursor.h"
+#include "support/error_text.h"
 #include "support/folder.h"
 #include "support/store_requests.h"
 
