@@ -36,7 +36,7 @@ class Said:
         self.pactdb = pactdb
         self.path = room.path / "said.pactdb"
         self.random = random.Random(seed)
-        nodes = self.make()
+        self.texts = nodes = self.make()
         self.bytes = self.path.read_bytes()
         with sqlite3.connect(f"file:{self.path}?mode=ro&immutable=1", uri=True) as file:
             contents = {bytes(key): bytes(data) for key, data in file.execute("SELECT hash, data FROM contents")}
@@ -66,13 +66,21 @@ class Said:
         return dict(zip(ids, texts))
 
     def flip(self):
-        """A bit of one text: the node, what `verify` says, and the id of another node."""
-        (node, at, size), (other, _, _) = self.random.sample(self.places, 2)
-        changed = bytearray(self.bytes)
-        changed[at + self.random.randrange(size)] ^= 1 << self.random.randrange(8)
-        self.path.write_bytes(changed)
-        out = subprocess.run([self.pactdb, "verify", self.path, "--json"], stdout=subprocess.PIPE, text=True)
-        return node, json.loads(out.stdout)["problems"], other
+        """A bit of one text: the node, what `verify` says, and the id of another node. Some bits of a compressed text mean
+        nothing: where it is the same text still, there is nothing to tell, and another bit is flipped."""
+        while True:
+            (node, at, size), (other, _, _) = self.random.sample(self.places, 2)
+            changed = bytearray(self.bytes)
+            changed[at + self.random.randrange(size)] ^= 1 << self.random.randrange(8)
+            self.path.write_bytes(changed)
+            out = subprocess.run([self.pactdb, "verify", self.path, "--json"], stdout=subprocess.PIPE, text=True)
+            problems = json.loads(out.stdout)["problems"]
+            if problems or not self.reads_the_same(node):
+                return node, problems, other
+
+    def reads_the_same(self, node):
+        out = subprocess.run([self.pactdb, "show", node, self.path, "--json"], stdout=subprocess.PIPE, text=True)
+        return json.loads(out.stdout).get("content") == self.texts[node]
 
 
 def names(node, problems):
