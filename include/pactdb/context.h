@@ -392,8 +392,8 @@ class Context {
   // by the rules of Anthropic and OpenAI; docs/operations.md has the members. REQUIRES: from and to
   // together. Errors: kSnapshotNotFound, kRequestInvalid (format), kRenderIllegal.
   Result<std::string> Cache(const CacheOptions& options = {}) const;
-  // Nodes that make requests differ early and often: {"ok", "findings": [{"rule", "id", "problem",
-  // "fix"}]}. Errors: kSnapshotNotFound.
+  // Nodes that make requests differ early and often, or that selectors find at some times only:
+  // {"ok", "findings": [{"rule", "id", "problem", "fix"}]}. Errors: kSnapshotNotFound.
   Result<std::string> Lint(const LintOptions& options = {}) const;
   Status SerializeTo(ByteSink& sink, std::optional<std::string_view> at = std::nullopt) const;
   // {"ok", "problems"}: every invariant and every hash of the working state and all snapshots.

@@ -49,7 +49,8 @@ Said<int> Run(const Options& options) {
 
 const Command kLintCommand = {
     .name = "lint",
-    .about = "nodes that make the prompt cache start anew: dates in ^sys, reordered tools, ttl",
+    .about =
+        "what costs prompt cache (dates in ^sys, reordered tools, ttl); attributes of two types",
     .examples = R"(  pactdb lint chat.json
   pactdb lint session.jsonl --at @t0 || echo 'something to do'
   pactdb lint chat.json --commits 20 --json

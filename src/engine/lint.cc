@@ -1,5 +1,5 @@
-// lint: nodes that make requests differ early and often, so that a provider's prompt cache is
-// rewritten.
+// lint: what is allowed and costs: nodes that make requests differ early and often, so that a
+// provider's prompt cache is rewritten, and attributes that selectors find at some times only.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "engine/changed_types.h"
 #include "engine/context_impl.h"
 #include "engine/volatile_text.h"
 #include "providers/block.h"
@@ -87,6 +88,28 @@ class Linter {
            "sent anew then",
            "give it an offset above 0: behind the core it takes less along");
     });
+  }
+
+  // `older` and `newer` are neighbours of the history, or its end and what comes next; the newest
+  // last. Of an attribute the last change is told, as long as the node is there.
+  void NoteTypes(const TreeView& older, const TreeView& newer) {
+    for (const TypeChange& change : FindTypeChanges(older, newer)) {
+      std::string name(change.name);
+      std::string problem = "its attribute '" + name + "' was ";
+      problem.append(change.was).append(" until @c").append(std::to_string(older.now - 1));
+      problem.append(" and is ")
+          .append(change.is)
+          .append(" since: a selector finds one of the two");
+      types_[{change.node->number, std::move(name)}] = std::move(problem);
+    }
+  }
+
+  void FindChangedTypes() {
+    for (auto& [place, problem] : types_) {
+      if (const Node* node = view_.Find(place.first))
+        Note("changed_type", *node, std::move(problem),
+             "keep one type, and say the other under a name of its own");
+    }
   }
 
   // `older` and `newer` are neighbours of the history.
@@ -195,6 +218,8 @@ class Linter {
   std::vector<SysBlock> sys_;
   std::map<std::string, std::int64_t> changes_;
   std::map<std::string, std::int64_t> reordered_;
+  // The problem of a node's attribute.
+  std::map<std::pair<NodeNumber, std::string>, std::string> types_;
   std::int64_t pairs_ = 0;
   std::vector<Advice> found_;
 };
@@ -231,9 +256,15 @@ Result<std::string> ContextImpl::Lint(const LintOptions& options) const {
   const auto commits = static_cast<std::uint64_t>(options.commits);
   const std::size_t begin = end - std::min<std::uint64_t>(end, commits + 1);
   if (end > 0) PACTDB_TRY_STATUS(history_->Need(begin));
-  for (std::size_t i = begin + 1; i < end; ++i)
-    linter.CountChanges(history_->at(i - 1).View(), history_->at(i).View());
+  for (std::size_t i = begin + 1; i < end; ++i) {
+    const TreeView older = history_->at(i - 1).View();
+    const TreeView newer = history_->at(i).View();
+    linter.CountChanges(older, newer);
+    linter.NoteTypes(older, newer);
+  }
+  if (prepared && end > 0) linter.NoteTypes(history_->at(end - 1).View(), view);
   linter.FindChanging();
+  linter.FindChangedTypes();
   return AdviceJson(linter.Take());
 }
 

@@ -222,5 +222,57 @@ TEST(LintReordered, AreNotOtherBlocks) {
   EXPECT_EQ(Found(context), Lines());
 }
 
+// --- attributes ---
+
+TEST(LintTypes, NODE_30_AreOneForLife) {
+  Context context = NewContext();
+  Must(context.Add(Block("n", "text").Set("data_score", Json::Integer(5)), kInSys));
+  Must(context.Commit());
+  Must(context.Update("n", NodeSpec().Set("data_score", Json::Integer(6))));
+  EXPECT_EQ(Found(context), Lines());
+  Must(context.Update("n", NodeSpec().Set("data_score", Must(Json::String("7")))));
+  const Lines changed = {
+      "changed_type n: its attribute 'data_score' was a number until @c1 and is a string since: a "
+      "selector finds one of the two"};
+  EXPECT_EQ(Problems(context), changed) << "before the commit";
+  Must(context.Commit());
+  EXPECT_EQ(Problems(context), changed);
+  EXPECT_EQ(Problems(context, {.at = "@c2"}), changed);
+  EXPECT_EQ(Found(context, {.at = "@c1"}), Lines());
+  Must(context.Commit());
+  EXPECT_EQ(Problems(context, {.commits = 2}), changed);
+  EXPECT_EQ(Found(context, {.commits = 1}), Lines()) << "too long ago";
+  Must(context.Remove("n"));
+  EXPECT_EQ(Found(context), Lines()) << "the node is gone";
+}
+
+TEST(LintTypes, AreTheFiveOfJsonAndNullIsNone) {
+  const std::vector<std::pair<const char*, const char*>> values = {
+      {"true", "a boolean"}, {"-1.5", "a number"}, {"\"\"", "a string"},
+      {"[1]", "an array"},   {"{}", "an object"},  {"false", "a boolean"}};
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    Context context = NewContext();
+    const auto set = [](const char* value) {
+      return NodeSpec().Set("data_x", Must(Json::Parse(value)));
+    };
+    Must(context.Add(set(values[i - 1].first), kInSys));
+    Must(context.Add(Block("null").Set("data_x", Must(Json::Parse(values[i].first))), kInSys));
+    const std::string id = Must(context.Select("^sys > *")).front();
+    Must(context.Commit());
+    Must(context.Update(id, set(values[i].first)));
+    Must(context.Update("null", set("null")));
+    const Lines problems = Problems(context);
+    ASSERT_EQ(problems.size(), 1);
+    EXPECT_NE(problems[0].find(std::string(values[i - 1].second) + " until @c1 and is " +
+                               values[i].second),
+              std::string::npos)
+        << problems[0];
+    Must(context.Commit());
+    Must(context.Update("null", set(values[i].first)));
+    Must(context.Commit());
+    EXPECT_EQ(Found(context).size(), 1) << "null came between";
+  }
+}
+
 }  // namespace
 }  // namespace pactdb

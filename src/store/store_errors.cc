@@ -35,6 +35,15 @@ Error NoContent(const ContentHash256& hash) {
       .With("content", ToHex(hash));
 }
 
+Error HashTaken(const ContentHash256& hash) {
+  return Error(ErrorCode::kStoreCorrupt,
+               fmt::format(
+                   "{} is stored with other bytes: two contents have one hash, and the second "
+                   "cannot be kept",
+                   ContentName(hash)))
+      .With("content", ToHex(hash));
+}
+
 Error NoTag(std::string_view name) {
   return Error(ErrorCode::kSnapshotNotFound, fmt::format("no tag is named '{}'", name))
       .With("tag", name);

@@ -16,6 +16,8 @@ Error NoContext(ContextNumber number);
 Error ContextTaken(std::string_view name);
 Error NoCommit(RecordId id);
 Error NoContent(const ContentHash256& hash);
+// Another content has this hash, and has it rightly.
+Error HashTaken(const ContentHash256& hash);
 Error NoTag(std::string_view name);
 Error HeadMoved(const AppendRequest& request, CommitNumber head);
 Error EpochPassed(const AppendRequest& request, CommitNumber head, std::int64_t epoch);

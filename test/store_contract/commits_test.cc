@@ -247,6 +247,27 @@ TEST_P(StoreContract, KeepsAContentOnceAndGivesItBack) {
   ExpectError(store().ReadContent({}), ErrorCode::kStoreCorrupt);
 }
 
+TEST_P(StoreContract, SER_7_TellsOfTwoContentsWithOneHash) {
+  const ContextNumber context = MakeContext("main");
+  const std::string bytes = "what was said first";
+  const std::string other = "what was said then.";
+  const StoredContent first{.hash = Sha256Of(bytes), .bytes = bytes};
+  const StoredContent second{.hash = first.hash, .bytes = other};
+  AppendRequest request = RequestAfter(context, 0);
+  request.contents = {&first, 1};
+  ASSERT_TRUE(store().Append(request).has_value());
+  AppendRequest next = RequestAfter(context, 1);
+  next.contents = {&second, 1};
+  const Status refused = store().Append(next);
+  ExpectError(refused, ErrorCode::kStoreCorrupt);
+  EXPECT_EQ(refused.error().message(),
+            "content " + ToHex(first.hash) +
+                " is stored with other bytes: two contents have one hash, and the second cannot be "
+                "kept");
+  EXPECT_EQ(store().GetContext(context)->head, 1);
+  EXPECT_EQ(store().ReadContent(first.hash), bytes);
+}
+
 TEST_P(StoreContract, FindsIdsByContext) {
   const ContextNumber one = MakeContext("one");
   const ContextNumber two = MakeContext("two");

@@ -86,7 +86,8 @@ struct AppendRequest {
   std::int64_t epoch = 0;
   CommitFacts facts;
   std::string_view record;
-  // Contents the record names by hash. Those the store has already are not written again.
+  // Contents the record names by hash. Those the store has already are not written again, unless
+  // what it has is damaged. Two contents of one hash are refused: kStoreCorrupt.
   std::span<const StoredContent> contents;
   // Ids that were given by a caller and are new in this commit: FindId finds them from now on.
   std::span<const std::string_view> ids;

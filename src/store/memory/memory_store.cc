@@ -55,6 +55,12 @@ Status MemoryStore::Append(const AppendRequest& request) {
   const std::string key(request.idempotency_key);
   if (!key.empty() && line->answers.contains(key)) return std::unexpected(KeyTaken());
 
+  for (const StoredContent& content : request.contents) {
+    const auto held = contents_.find(content.hash);
+    if (held != contents_.end() && held->second != content.bytes)
+      return std::unexpected(HashTaken(content.hash));
+  }
+
   const CommitNumber number = request.facts.number;
   for (const StoredContent& content : request.contents) {
     const bool is_new = contents_.try_emplace(content.hash, content.bytes).second;

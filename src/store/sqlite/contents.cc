@@ -31,12 +31,15 @@ Result<ContentHash256> ReadHash(const Cursor& row, int column) {
 
 Status SqliteStore::WriteContent(const StoredContent& content) {
   {
-    Cursor row(*connection_, "SELECT 1 FROM contents WHERE hash = ?");
+    Cursor row(*connection_, "SELECT size, codec, data FROM contents WHERE hash = ?");
     PACTDB_TRY(const bool found, row.BindBlob(BytesOf(content.hash)).Step());
-    if (found) return {};
+    const auto held = found ? Expand(row.Int(0), row.Int(1), row.Blob(2)) : std::nullopt;
+    if (held == content.bytes) return {};
+    if (held && Sha256Of(*held) == content.hash) return std::unexpected(HashTaken(content.hash));
   }
+  // What is held and damaged would take the new commit along: it is written over.
   const std::optional<std::string> smaller = Compress(content.bytes);
-  return Cursor(*connection_, "INSERT INTO contents VALUES (?, ?, ?, ?)")
+  return Cursor(*connection_, "INSERT OR REPLACE INTO contents VALUES (?, ?, ?, ?)")
       .BindBlob(BytesOf(content.hash))
       .Bind(static_cast<std::int64_t>(content.bytes.size()))
       .Bind(static_cast<std::int64_t>(smaller ? Codec::kZstd : Codec::kPlain))

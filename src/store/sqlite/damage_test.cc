@@ -401,6 +401,26 @@ TEST(SqliteDamage, NeverServesAChangedContent) {
   }
 }
 
+// Else what is acknowledged now could not be read back.
+TEST(SqliteDamage, ACommitBringsAChangedContentAgain) {
+  const StoredContent content{.hash = Sha256Of(kContent), .bytes = kContent};
+  for (const char* statement :
+       {"UPDATE contents SET data = x'78'", "UPDATE contents SET size = size + 1",
+        "UPDATE contents SET codec = 7"}) {
+    const Folder folder;
+    MakeFull(folder.path("a"));
+    Execute(folder.path("a"), statement);
+    const auto store = OpenOrFail(folder.path("a"), kWrite);
+    AppendRequest request;
+    request.context = 1;
+    request.expected_head = 10;
+    request.facts = {.number = 11, .cycle = 11};
+    request.contents = {&content, 1};
+    ASSERT_TRUE(store->Append(request).has_value()) << statement;
+    EXPECT_EQ(store->ReadContent(content.hash), std::string(kContent)) << statement;
+  }
+}
+
 TEST(SqliteDamage, ReadingNamesContextAndCommit) {
   const Folder folder;
   MakeFull(folder.path("a"));
