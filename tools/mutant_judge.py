@@ -145,11 +145,11 @@ class Judge:
         subprocess.run(["cmake", "--log-level=ERROR", "--preset", "test", "-DPACTDB_UNITY=OFF",
                         "-DPACTDB_BENCHMARKS=OFF", "-DPACTDB_LAYER_TYPE=SHARED", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"],
                        cwd=self.tree, check=True, stdout=subprocess.DEVNULL)
-        # The programs; `all` would also compile every header alone.
+        # The programs and what tests load into them; `all` would also compile every header alone.
         listed = subprocess.run(["ninja", "-t", "targets", "all"], cwd=self.build, check=True, stdout=subprocess.PIPE,
                                 text=True).stdout
-        programs = re.findall(r"^([^/\n][^\n\[]*): CXX_EXECUTABLE_LINKER", listed, re.M)
-        subprocess.run(["ninja", "-j", str(self.jobs), *programs], cwd=self.build, check=True, stdout=subprocess.DEVNULL)
+        built = re.findall(r"^([^/\n][^\n\[]*): CXX_(?:EXECUTABLE|MODULE_LIBRARY)_LINKER", listed, re.M)
+        subprocess.run(["ninja", "-j", str(self.jobs), *built], cwd=self.build, check=True, stdout=subprocess.DEVNULL)
 
     def find_units(self):
         shown = subprocess.run(["ctest", "--test-dir", self.build, "--show-only=json-v1"], check=True, stdout=subprocess.PIPE,
