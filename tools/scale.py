@@ -109,7 +109,7 @@ neighbouring snapshots are compared in {diff_large / 1e3:,.1f} us. Opening a fil
   closed costs disk alone. More that are busy at once need the next machine.
 - **Disk.** Above about {round_down(disk_turns / SESSION_TURNS)} sessions with all their history, let old snapshots go
   ([`gc`](operations.md#gc)), or use the next disk.
-- **Readers** take no lock. Threads read what their process has loaded anyway; another process that reads the file loads
+- **Readers** wait for no writer. Threads read what their process has loaded anyway; another process that reads the file loads
   the newest snapshot of each context that it looks at, and needs memory for it.
 - **Availability.** A file lives on one machine. If that must be able to fail, copies are yours to arrange
   ([`backup`](operations.md#backup)).

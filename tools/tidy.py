@@ -51,6 +51,7 @@ COLUMNS = 100
 LINES_MAX = 1000
 TODO_KINDS = {"perf", "api", "test", "docs", "port"}
 ERROR_TABLE = "include/pactdb/error_codes.def"
+OPERATIONS_PAGE = "docs/operations.md"
 SKIPPED_DIRS = {"build", ".git", "__pycache__", ".cache", "node_modules"}
 THIS = {"tools/tidy.py", "tools/tidy_test.py", "tools/doc_commands.py"}
 
@@ -280,6 +281,26 @@ def check_doc_error_codes(tree):
             for code in re.findall(r"\bE_[A-Z]+(?:_[A-Z]+)*\b(?![_*])", text):
                 if code not in known:
                     yield name, line, f"{code} is not in {ERROR_TABLE}"
+
+
+# What an error calls a limit: a text beside the word "limit", or before the bound itself.
+LIMIT_NAMES = re.compile(r'With\("limit",\s*([^;]*?)\)\s*(?:\.|;|\n)|("\w+"(?: : "\w+")?),\s*(?:limits::k\w+|k\w+Max|max|visits_max_)\b')
+
+
+def check_doc_limits(tree):
+    """Every limit that an error can name is on the page of the operations."""
+    if OPERATIONS_PAGE not in tree.paths:
+        return
+    documented = set(re.findall(r"`(\w+)`", tree.text(OPERATIONS_PAGE)))
+    for name in tree.cpp("src/"):
+        if is_test(name):
+            continue
+        text = tree.text(name)
+        for match in LIMIT_NAMES.finditer(text):
+            for limit in re.findall(r'"(\w+)"', match[1] or match[2]):
+                if limit not in documented | {"limit", "max"}:
+                    line = text.count("\n", 0, match.start()) + 1
+                    yield name, line, f"the limit {limit} is not in {OPERATIONS_PAGE}"
 
 
 EDITABLE_HEAD = re.compile(

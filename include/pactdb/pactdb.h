@@ -11,7 +11,8 @@
  *
  * What a function gives through a pointer belongs to the caller, who gives it back by the function
  * of its type. Texts are UTF-8; those that come in end with a zero byte or have their size beside
- * them. Every function may be called with a handle that another thread is not using at that time.
+ * them. No pointer may be NULL but those of which that is said. Every function may be called with a
+ * handle that another thread is not using at that time.
  *
  * The names and layouts in this file are stable within a major version.
  */
@@ -90,7 +91,8 @@ PACTDB_API pactdb_status pactdb_commit(pactdb_t* db, const char* context, int64_
 /* The thread for a provider. `at` may be NULL: what committing now would give. */
 PACTDB_API pactdb_status pactdb_render(pactdb_t* db, const char* context, const char* at,
                                        pactdb_bytes* thread, pactdb_error** error);
-/* Ids, each on a line of its own. */
+/* Ids, each with a line feed behind it. An id that another program gave may have one in it: where
+ * that can be, ask pactdb_call for `select`, which gives JSON. */
 PACTDB_API pactdb_status pactdb_select(pactdb_t* db, const char* context, const char* selector,
                                        pactdb_bytes* ids, pactdb_error** error);
 

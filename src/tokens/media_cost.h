@@ -2,7 +2,7 @@
 // known of them. Their bytes, or base64 of their bytes, are never counted as text.
 //
 // Always an estimate: providers change the rules by model, and what is not known is assumed.
-// docs/design/0005-tokens.md has the rules and where they come from.
+// docs/design/0005-tokens.md has the rules.
 //
 // Thread safety: pure functions.
 #pragma once

@@ -6,7 +6,7 @@ import strict_json
 from fault import Fault, invalid_request, over_limit
 from strict_json import is_int64, is_integer
 
-# interface.md, "Node fields": these are made by the engine, never given.
+# docs/operations.md, "Node fields": these are made by the engine, never given.
 NEVER_GIVEN = ("cycle", "content_hash", "parent_id", "created_at_iso")
 # I9: given at creation or by `move` only.
 NEVER_UPDATED = NEVER_GIVEN + ("id", "nodeType", "offset", "created_at_ns", "creation_index",

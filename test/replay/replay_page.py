@@ -3,7 +3,8 @@
 
 usage: test/replay/replay_page.py --engine build/pactdb
 
-A line `$ ...` is a command; what follows is its output on both streams, then `[exit code N]` if that is not 0. A `cat`
+A line `$ ...` is a command; what follows is its output, what goes to standard error with `! ` before each line, then `[exit N]`
+if the exit code is not 0. A `cat`
 whose file is not there yet makes the file instead: that is how the page gives its input. Of a damaged log the number of
 the byte depends on the readings of the clock, and is not compared.
 """
@@ -50,8 +51,9 @@ def main():
                 pathlib.Path(folder, made[1]).write_text(expected, encoding="utf-8")
                 continue
             done = subprocess.run(command, shell=True, cwd=folder, env=env, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, check=False)
-            printed = done.stdout + (f"[exit code {done.returncode}]\n" if done.returncode else "")
+                                  stderr=subprocess.PIPE, text=True, check=False)
+            talk = "".join(f"! {line}\n" for line in done.stderr.splitlines())
+            printed = done.stdout + talk + (f"[exit {done.returncode}]\n" if done.returncode else "")
             if without_byte(printed) != without_byte(expected):
                 print(f"docs/replay.md:{number}: $ {command}\n--- expected\n{expected}--- printed\n{printed}", end="")
                 return 1
