@@ -136,20 +136,23 @@ endfunction()
 
 # pactdb_python_test(NAME script.py [arg ...])
 #
-# A Python program as the CTest test NAME, run at the top of the checkout; exit code 0 is success. Arguments may be
-# generator expressions, as in "$<TARGET_FILE:pactdb> exec". Label it afterwards with set_tests_properties.
+# A Python program as the CTest test NAME, run at the top of the checkout; exit code 0 is success, 77 that it could check
+# nothing here. One that only leaves a part out passes, with a line `skipped: ...`. Arguments may be generator
+# expressions, as in "$<TARGET_FILE:pactdb> exec". Label it afterwards with set_tests_properties.
 function(pactdb_python_test name)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${ARGN} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()
 
-# pactdb_fuzzer(NAME [NO_COMPARES] [SOURCES extra.cc ...] [DEPENDS layer-or-target ...])
+# pactdb_fuzzer(NAME [JSON] [NO_COMPARES] [SOURCES extra.cc ...] [DEPENDS layer-or-target ...])
 #
 # Call it in fuzz/. Source NAME_fuzzer.cc, corpus corpora/NAME/, dictionary NAME.dict if there is one. Under the
 # `fuzz` preset a libFuzzer program; otherwise the replay driver over the corpus, as the test fuzz.replay.NAME.
+# JSON: inputs hold JSON, and are changed so that they still do (fuzz/json_mutator.cc).
 # NO_COMPARES: inputs are decisions, so what the code compares is no hint for them (fuzz/no_compares.cc).
 function(pactdb_fuzzer name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_COMPARES" "" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "JSON;NO_COMPARES" "" "SOURCES;DEPENDS")
   pactdb_resolve_targets(depends ${arg_DEPENDS})
   set(target pactdb_${name}_fuzzer)
   add_executable(${target} ${name}_fuzzer.cc ${arg_SOURCES})
@@ -159,6 +162,9 @@ function(pactdb_fuzzer name)
   set(corpus "${CMAKE_CURRENT_SOURCE_DIR}/corpora/${name}")
   if(PACTDB_LIBFUZZER)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    if(arg_JSON)
+      target_link_libraries(${target} PRIVATE pactdb_fuzz_json_mutator)
+    endif()
     if(arg_NO_COMPARES)
       target_link_libraries(${target} PRIVATE pactdb_fuzz_no_compares)
     endif()

@@ -16,6 +16,7 @@
 #include "diff/pieces.h"
 #include "diff/token_hunks.h"
 #include "diff/unified.h"
+#include "reached.h"
 #include "text/canonical.h"
 #include "text/json_doc.h"
 #include "text/json_indent.h"
@@ -47,6 +48,7 @@ void CheckPatch(std::string_view older, std::string_view newer) {
   const auto a = pactdb::Json::Parse(older);
   const auto b = pactdb::Json::Parse(newer);
   if (!a || !b) return;
+  pactdb::fuzz::CountReached();
   const std::string patch = JsonPatch(a->text(), b->text());
   PACTDB_CHECK(patch.size() <= b->text().size() + 40);
   PACTDB_CHECK((patch == "[]") == (*a == *b));

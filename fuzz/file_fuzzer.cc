@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "hostile_file.h"
+#include "reached.h"
 
 namespace {
 
@@ -85,6 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const HostileFile file({data, size});
   const unsigned work = data[0] % 16;
   auto database = Database::Open(file.path(), IsWriting(work) ? Access::kWrite : Access::kRead);
-  if (database) DoOne(work, *database, file.path());
+  if (!database) return 0;
+  pactdb::fuzz::CountReached();
+  DoOne(work, *database, file.path());
   return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "new_context.h"
+#include "reached.h"
 
 namespace {
 
@@ -65,6 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool strict = text[0] == ' ';
   const auto result = is_log ? context.ImportLog(text) : ImportStream(context, text, strict);
   if (result) {
+    pactdb::fuzz::CountReached();
     CheckRoundTrip(context);
     return 0;
   }

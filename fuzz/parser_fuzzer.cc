@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "reached.h"
 #include "round_trip.h"
 #include "select/select.h"
 
@@ -22,8 +23,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       static_cast<void>(pactdb::select::ParseNodeLiteral(text));
       break;
     default:
-      if (const auto selector = pactdb::Selector::Parse(text, dialect))
+      if (const auto selector = pactdb::Selector::Parse(text, dialect)) {
+        pactdb::fuzz::CountReached();
         static_cast<void>(pactdb::ParseCanonical(*selector));
+      }
   }
   return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "hostile_file.h"
+#include "reached.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using pactdb::Database;
@@ -18,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string sound = file.path() + "-sound";
   const auto report = pactdb::RepairFile(file.path(), sound);
   if (!report) return 0;
+  pactdb::fuzz::CountReached();
   auto repaired = Database::Open(sound, pactdb::Access::kRead);
   PACTDB_CHECK(repaired.has_value());
   const auto problems = repaired->Verify();

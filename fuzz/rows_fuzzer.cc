@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "reached.h"
 #include "store/memory/memory_store.h"
 
 namespace {
@@ -312,6 +313,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto database =
       Database::Over(std::make_unique<AlteredStore>(good, ChangesOf({data + 1, size - 1})));
   if (!database) return 0;
+  pactdb::fuzz::CountReached();
   Exec exec(*std::move(database));
   const unsigned work = data[0];
   bool is_sound = false;

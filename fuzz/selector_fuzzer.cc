@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "reached.h"
 #include "round_trip.h"
 #include "select/node_matcher.h"
 #include "select/select.h"
@@ -50,6 +51,7 @@ void CheckNodes(const pactdb::Selector& selector, const pactdb::TreeView& view,
 void RunSelector(std::string_view text, pactdb::Dialect dialect) {
   const auto selector = pactdb::Selector::Parse(text, dialect);
   if (!selector) return;
+  pactdb::fuzz::CountReached();
   const auto again = pactdb::ParseCanonical(*selector);
   if (text.size() % 4 == 0) (void)selector->Explain();  // a third of the time if always
   for (const pactdb::TreeView& view : {Tree().Working(), Tree().Snapshot()}) {

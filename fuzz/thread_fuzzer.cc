@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "new_context.h"
+#include "reached.h"
 
 namespace {
 
@@ -55,6 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto result =
       context.ImportThread(text, {.format = std::string(format), .lenient = lenient});
   if (result) {
+    pactdb::fuzz::CountReached();
     CheckTaken(context, format);
     return 0;
   }

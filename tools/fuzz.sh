@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every libFuzzer program of build/fuzz for FUZZ_SECONDS each and prints how many inputs it executed.
+# Runs every libFuzzer program of build/fuzz for FUZZ_SECONDS each and prints how many inputs it executed, and how many
+# of those were not refused before what the target is for.
 #
 # Named targets only:       tools/fuzz.sh exec
 # A number of inputs each:  FUZZ_RUNS=20000000 tools/fuzz.sh import
@@ -40,7 +41,7 @@ fuzz() {
   fi
   local inputs=build/fuzz/inputs/$name findings=build/fuzz/findings/$name log=build/fuzz/$name.log
   mkdir -p "$inputs" "$findings" "fuzz/corpora/$name"
-  local bound=-max_total_time=${FUZZ_SECONDS:-60} words executed
+  local bound=-max_total_time=${FUZZ_SECONDS:-60} words executed reached
   [ -z "$runs" ] || bound=-runs=$runs
   local options=("$bound" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$findings/")
   [ ! -f "fuzz/$name.dict" ] || options+=(-dict="fuzz/$name.dict")
@@ -48,7 +49,9 @@ fuzz() {
   start "$name" "${options[@]}" "${words[@]}" "$inputs" "fuzz/corpora/$name" >"$log" 2>&1 || verdict=FAILED
   executed=$(awk '/stat::number_of_executed_units/ { print $2 }' "$log")
   [ "${executed:-0}" -ge "${runs:-0}" ] || verdict=FAILED
-  echo "fuzz: $name: ${executed:-0}${runs:+ of $runs} executions in $((SECONDS - began)) s, $verdict"
+  reached=$(awk '/stat::reached/ { print $2 }' "$log")
+  [ "${reached:-1}" -gt 0 ] || verdict=FAILED # Every input was refused at the door.
+  echo "fuzz: $name: ${executed:-0}${runs:+ of $runs} executions${reached:+, $reached of them not refused,} in $((SECONDS - began)) s, $verdict"
   [ "$verdict" = clean ] || { tail -n 40 "$log"; return 1; }
 }
 
