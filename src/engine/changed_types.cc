@@ -3,10 +3,8 @@
 #include "diff/tree_diff.h"
 
 namespace pactdb {
-namespace {
 
-// Of canonical JSON; empty for null.
-std::string_view TypeOf(std::string_view value) {
+std::string_view TypeOfValue(std::string_view value) {
   switch (value.front()) {
     case 'n':
       return {};
@@ -24,21 +22,17 @@ std::string_view TypeOf(std::string_view value) {
   }
 }
 
-}  // namespace
-
-std::vector<TypeChange> FindTypeChanges(const TreeView& older, const TreeView& newer) {
-  std::vector<TypeChange> found;
+std::vector<LostType> FindLostTypes(const TreeView& older, const TreeView& newer) {
+  std::vector<LostType> found;
   for (const NodeChange& change : Compare(older, newer).changed) {
     const Body* before = change.before->body;
     const Body* after = change.after->body;
-    if (before == after || before == nullptr || after == nullptr) continue;
-    after->ForEach([&](const Attribute& attribute) {
-      const auto value = before->Find(attribute.name);
-      if (!value) return;
-      const std::string_view was = TypeOf(*value);
-      const std::string_view is = TypeOf(attribute.value);
-      if (was != is && !was.empty() && !is.empty())
-        found.push_back({.node = change.after, .name = attribute.name, .was = was, .is = is});
+    if (before == nullptr || before == after) continue;
+    before->ForEach([&](const Attribute& attribute) {
+      const std::string_view was = TypeOfValue(attribute.value);
+      const auto value = after != nullptr ? after->Find(attribute.name) : std::nullopt;
+      if (!was.empty() && (!value || TypeOfValue(*value) != was))
+        found.push_back({.node = change.before, .name = attribute.name, .type = was});
     });
   }
   return found;

@@ -1,9 +1,9 @@
-// Attributes whose values changed their JSON type from one tree to another.
+// Attributes whose values change their JSON type from one tree to another.
 //
-// A selector compares by type: [shop:score>5] finds 6 and passes "6" over, so a node that says the
+// A selector compares by type: [data_score>5] finds 6 and passes "6" over, so a node that says the
 // one and then the other is found at some times only.
 //
-// Thread safety: pure function of the trees.
+// Thread safety: pure functions.
 #pragma once
 
 #include <string_view>
@@ -13,15 +13,17 @@
 
 namespace pactdb {
 
-struct TypeChange {
-  const Node* node;       // as `newer` has it
+// "a number", of canonical JSON; empty for null, which is of no type.
+std::string_view TypeOfValue(std::string_view value);
+
+// A value that is of another type, or of none, in the newer tree.
+struct LostType {
+  const Node* node;       // as `older` has it
   std::string_view name;  // of the attribute
-  std::string_view was;   // "a number"
-  std::string_view is;
+  std::string_view type;
 };
 
-// In preorder of `newer`, then by name. An attribute that came, went, or is null has no type.
-// REQUIRES: both trees of one context and summarized.
-std::vector<TypeChange> FindTypeChanges(const TreeView& older, const TreeView& newer);
+// Of nodes that both trees have. REQUIRES: both of one context and summarized.
+std::vector<LostType> FindLostTypes(const TreeView& older, const TreeView& newer);
 
 }  // namespace pactdb

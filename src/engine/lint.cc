@@ -91,24 +91,26 @@ class Linter {
   }
 
   // `older` and `newer` are neighbours of the history, or its end and what comes next; the newest
-  // last. Of an attribute the last change is told, as long as the node is there.
+  // last.
   void NoteTypes(const TreeView& older, const TreeView& newer) {
-    for (const TypeChange& change : FindTypeChanges(older, newer)) {
-      std::string name(change.name);
-      std::string problem = "its attribute '" + name + "' was ";
-      problem.append(change.was).append(" until @c").append(std::to_string(older.now - 1));
-      problem.append(" and is ")
-          .append(change.is)
-          .append(" since: a selector finds one of the two");
-      types_[{change.node->number, std::move(name)}] = std::move(problem);
-    }
+    for (const LostType& lost : FindLostTypes(older, newer))
+      types_[{lost.node->number, std::string(lost.name)}] = {lost.type, older.now - 1};
   }
 
+  // Once the history was noted.
   void FindChangedTypes() {
-    for (auto& [place, problem] : types_) {
-      if (const Node* node = view_.Find(place.first))
-        Note("changed_type", *node, std::move(problem),
-             "keep one type, and say the other under a name of its own");
+    for (const auto& [place, last] : types_) {
+      const auto& [number, name] = place;
+      const Node* node = view_.Find(number);
+      const auto value =
+          node != nullptr && node->body != nullptr ? node->body->Find(name) : std::nullopt;
+      if (!value || *value == "null" || TypeOfValue(*value) == last.type) continue;
+      std::string problem = "its attribute '" + name + "' was ";
+      problem.append(last.type).append(" until @c").append(std::to_string(last.until));
+      problem.append(" and is ").append(TypeOfValue(*value));
+      problem.append(" now: a selector finds one of the two");
+      Note("changed_type", *node, std::move(problem),
+           "keep one type, and say the other under a name of its own");
     }
   }
 
@@ -218,8 +220,12 @@ class Linter {
   std::vector<SysBlock> sys_;
   std::map<std::string, std::int64_t> changes_;
   std::map<std::string, std::int64_t> reordered_;
-  // The problem of a node's attribute.
-  std::map<std::pair<NodeNumber, std::string>, std::string> types_;
+  // Of an attribute, the last type that it has had and then not.
+  struct LastType {
+    std::string_view type;
+    std::int64_t until = 0;
+  };
+  std::map<std::pair<NodeNumber, std::string>, LastType> types_;
   std::int64_t pairs_ = 0;
   std::vector<Advice> found_;
 };

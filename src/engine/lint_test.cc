@@ -232,7 +232,7 @@ TEST(LintTypes, NODE_30_AreOneForLife) {
   EXPECT_EQ(Found(context), Lines());
   Must(context.Update("n", NodeSpec().Set("data_score", Must(Json::String("7")))));
   const Lines changed = {
-      "changed_type n: its attribute 'data_score' was a number until @c1 and is a string since: a "
+      "changed_type n: its attribute 'data_score' was a number until @c1 and is a string now: a "
       "selector finds one of the two"};
   EXPECT_EQ(Problems(context), changed) << "before the commit";
   Must(context.Commit());
@@ -267,11 +267,32 @@ TEST(LintTypes, AreTheFiveOfJsonAndNullIsNone) {
                                values[i].second),
               std::string::npos)
         << problems[0];
-    Must(context.Commit());
-    Must(context.Update("null", set(values[i].first)));
-    Must(context.Commit());
-    EXPECT_EQ(Found(context).size(), 1) << "null came between";
   }
+}
+
+TEST(LintTypes, AreComparedWithWhatIsSaidNow) {
+  const auto problems_after = [](const std::vector<const char*>& values) {
+    Context context = NewContext();
+    Must(context.Add(Block("n"), kInSys));
+    for (const char* value : values) {
+      Must(context.Update("n", NodeSpec().Set("data_x", Must(Json::Parse(value)))));
+      Must(context.Commit());
+    }
+    Lines problems;
+    for (const std::string& problem : Problems(context)) {
+      const std::size_t from = problem.find(" was ");
+      problems.push_back(problem.substr(from, problem.find(':', from) - from));
+    }
+    return problems;
+  };
+  EXPECT_EQ(problems_after({"5", "null", "5"}), Lines());
+  EXPECT_EQ(problems_after({"5", "\"7\"", "null"}), Lines()) << "null is of no type";
+  EXPECT_EQ(problems_after({"5", "null", "\"7\""}),
+            Lines{" was a number until @c1 and is a string now"});
+  EXPECT_EQ(problems_after({"5", "\"7\"", "null", "5"}),
+            Lines{" was a string until @c2 and is a number now"});
+  EXPECT_EQ(problems_after({"5", "\"7\"", "true"}),
+            Lines{" was a string until @c2 and is a boolean now"});
 }
 
 }  // namespace
