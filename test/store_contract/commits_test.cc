@@ -250,20 +250,21 @@ TEST_P(StoreContract, KeepsAContentOnceAndGivesItBack) {
 TEST_P(StoreContract, SER_7_TellsOfTwoContentsWithOneHash) {
   const ContextNumber context = MakeContext("main");
   const std::string bytes = "what was said first";
-  const std::string other = "what was said then.";
   const StoredContent first{.hash = Sha256Of(bytes), .bytes = bytes};
-  const StoredContent second{.hash = first.hash, .bytes = other};
-  AppendRequest request = RequestAfter(context, 0);
-  request.contents = {&first, 1};
-  ASSERT_TRUE(store().Append(request).has_value());
-  AppendRequest next = RequestAfter(context, 1);
-  next.contents = {&second, 1};
-  const Status refused = store().Append(next);
-  ExpectError(refused, ErrorCode::kStoreCorrupt);
-  EXPECT_EQ(refused.error().message(),
-            "content " + ToHex(first.hash) +
-                " is stored with other bytes: two contents have one hash, and the second cannot be "
-                "kept");
+  const StoredContent second{.hash = first.hash, .bytes = "what was said then."};
+  const auto append = [&](CommitNumber head, const std::vector<StoredContent>& contents) {
+    AppendRequest request = RequestAfter(context, head);
+    request.contents = contents;
+    const Status status = store().Append(request);
+    return status ? "" : status.error().message();
+  };
+  const std::string told = "content " + ToHex(first.hash) +
+                           " is stored with other bytes: two contents have one hash, and the "
+                           "second cannot be kept";
+  EXPECT_EQ(append(0, {first, second}), told) << "in one commit";
+  ExpectError(store().ReadContent(first.hash), ErrorCode::kStoreCorrupt);
+  EXPECT_EQ(append(0, {first, first}), "");
+  EXPECT_EQ(append(1, {second}), told);
   EXPECT_EQ(store().GetContext(context)->head, 1);
   EXPECT_EQ(store().ReadContent(first.hash), bytes);
 }

@@ -38,6 +38,18 @@ bool MemoryStore::IsSnapshot(RecordId id) {
 
 // --- commits ---
 
+Status MemoryStore::CheckHashes(std::span<const StoredContent> contents) const {
+  std::map<ContentHash256, std::string_view> given;
+  for (const StoredContent& content : contents) {
+    const auto held = contents_.find(content.hash);
+    const auto [first, is_first] = given.emplace(content.hash, content.bytes);
+    if ((held != contents_.end() && held->second != content.bytes) ||
+        (!is_first && first->second != content.bytes))
+      return std::unexpected(HashTaken(content.hash));
+  }
+  return {};
+}
+
 Status MemoryStore::Append(const AppendRequest& request) {
   PACTDB_TRY_STATUS(CheckAppend(request));
   Line* line = FindLive(request.context);
@@ -55,11 +67,7 @@ Status MemoryStore::Append(const AppendRequest& request) {
   const std::string key(request.idempotency_key);
   if (!key.empty() && line->answers.contains(key)) return std::unexpected(KeyTaken());
 
-  for (const StoredContent& content : request.contents) {
-    const auto held = contents_.find(content.hash);
-    if (held != contents_.end() && held->second != content.bytes)
-      return std::unexpected(HashTaken(content.hash));
-  }
+  PACTDB_TRY_STATUS(CheckHashes(request.contents));
 
   const CommitNumber number = request.facts.number;
   for (const StoredContent& content : request.contents) {

@@ -8,6 +8,7 @@
 #include <pactdb/ext/store.h>
 
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -101,6 +102,8 @@ class MemoryStore : public Store {
   // Takes what a deleted context no longer needs to keep for others, and so up its ancestors.
   void DropUnused(ContextNumber number);
   Status CheckRetire(const RetireRequest& request);
+  // That no two contents, held or given, are different and have one hash.
+  Status CheckHashes(std::span<const StoredContent> contents) const;
 
   std::map<ContextNumber, Line> lines_;
   std::map<ContentHash256, std::string> contents_;
