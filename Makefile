@@ -54,7 +54,8 @@ bench: ## the benchmark table: each goal, its number, its verdict (BENCH_ARGS=..
 	@command -v npm >/dev/null || tools/setup.sh types
 	@tools/token_references.sh
 	@$(call compile,bench)
-	@build/bench/bench/pactdb_bench --json bench/results.json $(BENCH_ARGS)
+	@mkdir -p build/bench/files
+	@TMPDIR=$(CURDIR)/build/bench/files build/bench/bench/pactdb_bench --json bench/results.json $(BENCH_ARGS)
 	@python3 -B tools/plots.py bench/results.json build/bench
 
 compare: ## the same work done by the alternatives, in one table (COMPARE_ARGS=...); minutes

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace pactdb::bench {
 namespace {
@@ -105,8 +106,10 @@ std::string FormatLine(const Cells& cells, const std::array<std::size_t, kColumn
 }
 
 std::string FormatJsonFigure(const Figure& figure) {
-  return fmt::format(R"({{"value":{},"p99":{},"spread":{:.3f}}})", figure.value, figure.p99,
-                     figure.spread);
+  // Without end where there was nothing to compare with, which JSON has no number for.
+  const std::string spread =
+      std::isfinite(figure.spread) ? fmt::format("{:.3f}", figure.spread) : "null";
+  return fmt::format(R"({{"value":{},"p99":{},"spread":{}}})", figure.value, figure.p99, spread);
 }
 
 std::string FormatJsonNumber(const std::optional<double>& number) {

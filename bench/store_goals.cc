@@ -38,7 +38,8 @@ void ReadFile(const std::string& path) {
 class CommitDuel {
  public:
   explicit CommitDuel(Durability durability)
-      : stored_(folder_.path("ours.pactdb"), durability),
+      : durability_(durability),
+        stored_(folder_.path("ours.pactdb"), durability),
         log_(folder_.path("log.sqlite"), durability) {}
 
   // Lots in turn, because a disk is not the same a second later.
@@ -61,13 +62,13 @@ class CommitDuel {
             .unit = Unit::kUs,
             .ours = slow(commits_.Summarize()),
             .reference_name = "SQLite, a row of 4,000 B",
-            .reference = slow(rows_.Summarize()),
+            .reference = slow(Reference()),
             .bar = bar};
   }
 
   std::vector<Row> Rows(std::string goal, std::string what, const std::string& how,
                         const Bar& bar) const {
-    const Figure rows = rows_.Summarize();
+    const Figure rows = Reference();
     return {{.goal = std::move(goal),
              .what = std::move(what),
              .unit = Unit::kUs,
@@ -86,6 +87,11 @@ class CommitDuel {
   static constexpr int kLot = 10;
 
  private:
+  Figure Reference() const {
+    const Figure rows = rows_.Summarize();
+    return durability_ == Durability::kFull ? folder_.Durable(rows) : rows;
+  }
+
   void CommitTurn() {
     Context& context = stored_.context();
     const Turn turn = workload_.MakeTurn(context.open_cycle());
@@ -98,6 +104,7 @@ class CommitDuel {
   const BenchFolder folder_;
   const Workload workload_{{.turns = 0}};
   const std::string row_ = std::string(kRowBytes, 'x');
+  const Durability durability_;
   StoredTurns stored_;
   RowLog log_;
   Series turns_;
@@ -268,7 +275,7 @@ std::vector<Row> MeasureSession(Fixtures& fixtures) {
     naive.BeginRound();
     naive.Add(NaiveSession(folder.path("naive" + number), document));
   }
-  const Figure them = naive.Summarize();
+  const Figure them = folder.Durable(naive.Summarize());
   const auto times_faster = [&them](const Figure& us) {
     const double times = them.value / us.value;
     return Figure{.value = times, .p99 = times, .spread = us.spread};

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness.h"
 #include "workload.h"
 
 struct sqlite3;
@@ -25,6 +26,9 @@ class BenchFolder {
   BenchFolder(const BenchFolder&) = delete;
   BenchFolder& operator=(const BenchFolder&) = delete;
   std::string path(std::string_view name) const { return (path_ / name).string(); }
+  // Of what waits for a disk here: a sync of files in memory waits for nothing, and then the two
+  // cannot be compared.
+  Figure Durable(Figure reference) const;
 
  private:
   std::filesystem::path path_;
