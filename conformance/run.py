@@ -20,10 +20,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
-STEP_MEMBERS = {
-    "do", "raw", "raw_hex", "times", "result", "has", "lacks", "outline", "thread", "save", "same", "differs",
-    "error", "details", "echo",
-}
+RESULT_MEMBERS = {"result", "has", "lacks", "outline", "thread", "save", "same", "differs"}
+STEP_MEMBERS = RESULT_MEMBERS | {"do", "raw", "raw_hex", "times", "error", "details", "echo"}
 CASE_MEMBERS = {"case", "dialect", "configure"}
 STATS = ("cycle", "snapshots", "nodes", "tree_sha256")
 RULE_ID = re.compile(r"^(?:[A-Z]+(?:-[A-Z]+)*-\d+|[PILMTBDX]\d+|LIMIT|OPS)$")
@@ -162,10 +160,26 @@ def load_cases(folder=HERE):
                 unknown = line.keys() - STEP_MEMBERS
                 if sum(k in line for k in ("do", "raw", "raw_hex")) != 1:
                     sys.exit(f"{where}: a step has one of do, raw, raw_hex")
+                reason = unchecked(line)
+                if reason:
+                    sys.exit(f"{where}: {reason}")
                 cases[-1].steps.append((number, line))
             if unknown:
                 sys.exit(f"{where}: unknown members {sorted(unknown)}")
     return cases
+
+
+def unchecked(step):
+    """Why a part of the step would hold whatever the engine answers; None if none would."""
+    beside = sorted(step.keys() & RESULT_MEMBERS)
+    if "error" in step and beside:
+        return f"beside error nothing looks at {beside}"
+    if "details" in step and "error" not in step:
+        return "without error nothing looks at details"
+    times = step.get("times", 1)
+    if type(times) is not int or times < 1:
+        return "times is a whole number from 1"
+    return None
 
 
 def list_ids(cases):

@@ -54,7 +54,7 @@ run_parts() {
 run_oracle() {
   [ -n "${DUEL:-}" ] || build_duel
   nice python3 -B test/oracle/compare_select.py --engine "$engine" --seconds 0 --keep-going --out "$out" \
-    --seeds "0..$((oracle_pairs / 250))" --selects 250 --edits 0 || failed=1
+    --seeds "0..$((oracle_pairs < 250 ? 1 : oracle_pairs / 250))" --selects 250 --edits 0 || failed=1
   nice python3 -B test/naive_select/check_naive.py "$duel" --pairs "$oracle_pairs" || failed=1
 }
 

@@ -153,6 +153,7 @@ class Run {
   }
 
   Checked Step(const JsonRef& step) {
+    if (auto fault = CheckSense(step)) return fault;
     const auto times = step.Find("times");
     const std::int64_t count = times ? times->AsInt64().value_or(0) : 1;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -174,6 +175,22 @@ class Run {
   const std::string& request() const { return request_; }
 
  private:
+  // What is expected must be looked at.
+  static Checked CheckSense(const JsonRef& step) {
+    const bool wants_error = step.Find("error").has_value();
+    for (const std::string_view name :
+         {"result", "has", "lacks", "outline", "thread", "save", "same", "differs"}) {
+      if (wants_error && step.Find(name))
+        return Fault{"an error has nothing else beside it", std::string(name), Bytes(step)};
+    }
+    if (!wants_error && step.Find("details"))
+      return Fault{"details are those of an error", "error", Bytes(step)};
+    const auto times = step.Find("times");
+    if (times && times->AsInt64().value_or(0) < 1)
+      return Fault{"times is a number from 1", "", Bytes(step)};
+    return std::nullopt;
+  }
+
   std::optional<std::string> LineOf(const JsonRef& step) const {
     if (const auto raw = step.Find("raw_hex"); raw && raw->is_string())
       return FromHex(raw->string());

@@ -49,7 +49,8 @@ def spoil(step, rng):
         ways.append(lambda: (step.pop("error"), step.pop("details", None)))
         ways.append(lambda: step.update(details={"no_such_detail": 1}))
     elif "do" in step:
-        ways.append(lambda: step.update(error="E_SEALED"))
+        # Beside error no file may hold what looks at a result.
+        ways.append(lambda: ([step.pop(name, None) for name in run.RESULT_MEMBERS], step.update(error="E_SEALED")))
         ways.append(lambda: step.update(lacks=[""]))
     if "same" in step:
         ways.append(lambda: step.update(differs=step.pop("same")))

@@ -8,9 +8,10 @@ A transcript is a text file, or the fenced blocks marked `console` of a Markdown
     [exit 2]
 
 A line after `$ ` is run by the shell in a copy of test/cli/data, one after `% ` in a terminal of 60 columns, where an
-escape is shown as \\e. A page's block whose mark names a file, as ```python agent.py, is that file from there on. What follows is standard output, then standard error with `! ` before each line,
-then the exit code if it is not 0. A line `...` in a transcript stands for any lines, a time that ends in `.…Z` for any
-time.
+escape is shown as \\e. A page's block whose mark names a file, as ```python agent.py, is that file from there on. What
+follows is standard output, then standard error with `! ` before each line, then the exit code if it is not 0. A line
+`...` alone stands for any lines, a time that ends in `.…Z` for any time; `...` beside anything else stands for itself.
+A file without a command is a fault.
 
 With --update the files are rewritten as the command answers now.
 """
@@ -94,7 +95,7 @@ def steps(text):
 
 
 def fits(got, wanted):
-    pattern = re.escape(wanted).replace(re.escape("...\n"), r"(?:.*\n)*?")
+    pattern = re.sub(r"^\\\.\\\.\\\.\\\n", r"(?:.*\\n)*?", re.escape(wanted), flags=re.M)
     pattern = re.sub(r"\d{4}\\-\d\d\\-\d\dT\d\d:\d\d:\d\d\\\.…Z", r"\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z", pattern)
     return re.fullmatch(pattern, got) is not None
 
@@ -115,7 +116,7 @@ def play(text, shell):
 
 def play_file(path, shell, update):
     text = path.read_text(encoding="utf-8")
-    faults = []
+    faults, shown = [], []
 
     def block(match):
         if match[2]:
@@ -123,6 +124,7 @@ def play_file(path, shell, update):
         if match[1] != "console":
             return match[0]
         now, found = play(match[4], shell)
+        shown.extend(steps(match[4]))
         faults.extend(found)
         return f"```console{match[3]}{now}```"
 
@@ -130,6 +132,9 @@ def play_file(path, shell, update):
         now = re.sub(r"^```(\w+)(?: +([\w-]+\.\w+))?( *\n)(.*?)^```$", block, text, flags=re.M | re.S)
     else:
         now, faults = play(text, shell)
+        shown = steps(text)
+    if not shown:
+        sys.exit(f"{path}: no commands to run")
     if update and faults:
         path.write_text(now, encoding="utf-8")
     return faults
@@ -151,7 +156,7 @@ def main():
             print(f"{path}: {fault}", flush=True)
         shell.close()
     print(f"{len(files)} transcripts, {failed} commands {'rewritten' if options.update else 'differ'}")
-    return 1 if failed and not options.update else 0
+    return 1 if not files or failed and not options.update else 0
 
 
 if __name__ == "__main__":

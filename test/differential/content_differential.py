@@ -84,9 +84,10 @@ def histories(engine, contents, options):
     lines = "".join(json.dumps(request) + "\n" for request in requests)
     done = subprocess.run([engine, "exec"], input=lines.encode(), stdout=subprocess.PIPE, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(requests), "%d answers to %d requests" % (len(answers), len(requests))
     for answer in answers:
         assert answer["ok"], answer
-    for option, answer in zip(options, answers[-len(options):]):
+    for option, answer in zip(options, answers[-len(options):], strict=True):
         blocks = answer["result"]["diffs"][::-1]
         assert len(blocks) == len(contents) - 1
         yield option, [(older, newer, block["changed"][0]["content_diff"], block)
@@ -118,6 +119,7 @@ def check_texts(engine, rng, pairs):
                     reached = gnu_patch(pathlib.Path(folder), older, entry["diff"])
                     assert reached == newer, (older, newer, entry["diff"])
                     patched += 1
+    assert patched, "no diff to apply"
     return len(contents) - 1, patched
 
 
@@ -133,6 +135,7 @@ def check_values(engine, rng, pairs):
             if jsonpatch and entry.get("patch"):
                 reached = jsonpatch.apply_patch(older, entry["patch"])
                 assert content_diffs.exact(reached) == content_diffs.exact(newer), (older, newer, entry)
+    assert operations, "no patch has an operation"
     return len(contents) - 1, operations
 
 

@@ -164,13 +164,18 @@ def main():
     run = 0
     faults = []
     for name in documents:
+        before = run
         for line, fault in run_document(name, arguments.engine):
             run += 1
             if fault:
                 faults.append(f"{name}:{line}:\n{fault}")
+        if arguments.documents and run == before:
+            faults.append(f"{name}: no requests")
     if not arguments.documents:
         faults += [f"README.md:{line}: {fault}" for line, fault in check_quotes()]
         faults += [f"{OPERATIONS_PAGE}:{line}: {fault}" for line, fault in check_sections()]
+    if not run and not faults:
+        faults.append(f"no requests in {len(documents)} documents")
     print("\n".join(faults) if faults else f"{run} requests of {len(documents)} documents are answered as shown")
     return 1 if faults else 0
 

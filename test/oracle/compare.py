@@ -290,7 +290,9 @@ def replay(command, path):
     found = first_mismatch(command, lines)
     if found:
         report("(file)", found, path)
-    return 1 if found else 0
+    if not lines:
+        print("%s: no lines" % path)
+    return 1 if found or not lines else 0
 
 
 def main():
@@ -322,7 +324,7 @@ def main():
         print("%5d  %s" % (number, kind))
     print("%d sessions, %d lines, %.1f s, %d mismatches"
           % (sessions, lines_run, time.monotonic() - began, sum(kinds.values())))
-    return 1 if kinds else 0
+    return 1 if kinds or not lines_run else 0
 
 
 if __name__ == "__main__":

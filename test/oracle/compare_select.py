@@ -275,7 +275,7 @@ class Tally:
             print("%5d  %s" % (number, kind))
         print("%d trees, %d requests, %.1f s, %d mismatches"
               % (self.trees, self.requests, time.monotonic() - began, sum(self.kinds.values())))
-        return 1 if self.kinds else 0
+        return 1 if self.kinds or not self.requests else 0
 
 
 # --- modes ----------------------------------------------------------------------------------------

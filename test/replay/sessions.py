@@ -19,7 +19,10 @@ import generate  # noqa: E402
 def ask(engine, lines, *options):
     text = b"".join(line + b"\n" for line in lines)
     done = subprocess.run([engine, "exec", *options], input=text, stdout=subprocess.PIPE, check=True, timeout=120)
-    return done.stdout.splitlines()
+    answers = done.stdout.splitlines()
+    if len(answers) != len(lines):
+        raise ValueError("%d answers to %d lines" % (len(answers), len(lines)))
+    return answers
 
 
 def request(op, context, **more):
@@ -56,7 +59,10 @@ def check_export(engine, session):
     answers = ask(engine, session.lines + asked)[len(session.lines):]
     # The copy's own dialect shows where a name is made up for a node without a type, and in what export says it is.
     copies = []
-    for line, answer in zip(asked, answers):
+    for line, answer in zip(asked, answers, strict=True):
+        # Two refusals would be the same too.
+        if not answer.startswith(b'{"ok":true'):
+            return "%s\n%s" % (line[:300], answer)
         asking = json.loads(line)
         if asking["op"] == "export" and asking.get("history"):
             document = json.loads(answer)["result"]
@@ -65,10 +71,10 @@ def check_export(engine, session):
             raw = answer[len(b'{"ok":true,"result":'):-1]
             copies.append(b'{"op":"import","context":' + json.dumps(asking["context"]).encode() + b',"snapshot":' + raw + b"}")
     again = ask(engine, copies + asked)
-    for line, answer in zip(copies, again):
+    for line, answer in zip(copies, again[:len(copies)], strict=True):
         if not answer.startswith(b'{"ok":true'):
             return "%s\n%s" % (line[:300], answer)
-    for line, first, second in zip(asked, answers, again[len(copies):]):
+    for line, first, second in zip(asked, answers, again[len(copies):], strict=True):
         if first != second:
             return "%s\n  first  %s\n  second %s" % (line, first[:2000], second[:2000])
     return None
@@ -86,13 +92,19 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, last):
             session = generate.Session("replay %d" % seed, 60)
-            fault = check_replay(given.engine, session, folder) or check_export(given.engine, session)
+            try:
+                fault = check_replay(given.engine, session, folder) or check_export(given.engine, session)
+            except (ValueError, subprocess.SubprocessError) as error:
+                fault = error
             if fault:
                 print("seed %d: %s" % (seed, fault))
                 return 1
             seeds += 1
             if time.monotonic() - start > given.seconds:
                 break
+    if not seeds:
+        print("no session in %s" % given.seeds)
+        return 1
     print("%d sessions replay, and their histories come back" % seeds)
     return 0
 
