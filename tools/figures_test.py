@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Self-test of what makes tables, pages, plots and mutants: tools/compare/compare.py, scale.py, plots.py, mutants.py."""
+"""Self-test of what makes tables, pages, plots and mutants: tools/compare/compare.py, scale.py, plots.py, coverage.py,
+mutants.py."""
 import argparse
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -13,6 +16,7 @@ import unittest.mock
 TOOLS = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(TOOLS), str(TOOLS / "compare")]
 import compare  # noqa: E402
+import coverage  # noqa: E402
 import mutant_judge  # noqa: E402
 import mutants  # noqa: E402
 import plots  # noqa: E402
@@ -39,12 +43,14 @@ class CompareTest(unittest.TestCase):
         run = {"date": "2026-01-31", "machine": "2 cores", "rounds": 1, "turns": 10, "seconds": 1, "load": 0,
                "versions": ["git 1:2.39"], "conversations": {"large": "large.jsonl of PACTDB_RECORDINGS: 3 messages"},
                "skipped": [("Loro (turns)", "there is no npm")]}
-        figures = {"turns": {}, "select": {}, "large": {"pactdb, file": {"step": [5e3]}}}
+        figures = {"turns": {"Loro": {"step": [1e3]}}, "select": {}, "large": {"pactdb, file": {"step": [5e3]}}}
         text = "\n".join(compare.report(run, figures))
         self.assertIn("- Loro (turns): there is no npm", text)
         self.assertIn("Versions: git 1:2.39.", text)
         self.assertIn("### Message by message: large.jsonl\n\nLarge.jsonl of PACTDB_RECORDINGS: 3 messages.\n", text)
         self.assertIn("| pactdb, file | 5.0 us | - | - | - |", text)
+        for section in (compare.TURNS, compare.SELECT):  # no row of pactdb, no table
+            self.assertNotIn(section[1], text)
 
     def test_messages_keep_their_conversations(self):
         with tempfile.TemporaryDirectory() as name:
@@ -62,6 +68,48 @@ class CompareTest(unittest.TestCase):
     def test_engines_that_disagree_give_no_table(self):
         with self.assertRaises(SystemExit):
             compare.check_hits({"select": {"a": {"B hits": [3]}, "b": {"B hits": [4]}}})
+
+    def compared(self, program, *arguments):
+        """(exit code, what is said, whether the last results are kept) with this program in the place of ours."""
+        with tempfile.TemporaryDirectory() as name:
+            folder, said = pathlib.Path(name), io.StringIO()
+            (folder / "results.json").write_text("kept", encoding="utf-8")
+            (folder / "ours").write_text(f"#!/bin/sh\n{program}\n", encoding="utf-8")
+            (folder / "ours").chmod(0o755)
+            with unittest.mock.patch.multiple(compare, BUILD=folder, install_python=lambda: ("python3", "not here"),
+                                              install_node=lambda: "not here", versions=lambda _: [],
+                                              Postgres=lambda: unittest.mock.Mock(reason="not here")), \
+                    unittest.mock.patch.dict(os.environ, {"PACTDB_RECORDINGS": ""}), \
+                    unittest.mock.patch.object(sys, "argv", ["compare.py", *arguments, "--program", f"{folder}/ours"]), \
+                    contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+                try:
+                    code = compare.main()
+                except SystemExit as error:
+                    code = error.code
+            return code, said.getvalue(), (folder / "results.json").read_text(encoding="utf-8") == "kept"
+
+    TEXTS = """[ "$1" != texts ] || { echo '[["user","text","a"]]'; exit; }\n"""
+    STEP = """echo '{"who":"pactdb, file","what":"step","value":5000}'"""
+
+    def test_only_what_is_known_can_be_asked_for(self):
+        code, said, kept = self.compared(self.TEXTS + self.STEP, "--only", "Turns")
+        self.assertEqual((code, kept), (2, True))
+        self.assertIn("there are turns; select; ", said)
+        self.assertIn("; Loro; ", said)
+
+    def test_without_figures_of_ours_there_is_no_report(self):
+        for program in (self.TEXTS, self.TEXTS + '[ "$1" != select ] || exit 0\n' + self.STEP):
+            code, said, kept = self.compared(program, "--only", "turns", "--only", "select")
+            self.assertEqual((code, kept), (1, True))
+            self.assertIn("pactdb, pugixml and SQLite (select): it failed: it said nothing", said)
+            self.assertNotIn("###", said)
+
+    def test_what_is_asked_for_is_held_against_ours(self):
+        code, said, kept = self.compared(self.TEXTS + self.STEP, "--only", "Loro")
+        self.assertEqual((code, kept), (0, False))
+        self.assertIn("| pactdb, file | 5.0 us | - | - | - |", said)
+        self.assertIn("- Loro (turns): not here", said)
+        self.assertNotIn("### Selectors", said)
 
 
 class ScaleTest(unittest.TestCase):
@@ -98,6 +146,23 @@ class PlotsTest(unittest.TestCase):
         self.assertEqual(low - high, plots.HEIGHT - plots.TOP - plots.BOTTOM)
 
 
+class CoverageTest(unittest.TestCase):
+    def covered(self, layers):
+        files = [{"filename": f"/x/src/{layer}/a.cc", "summary": {kind: {"covered": 95, "count": 100, "percent": 95}
+                                                                for kind in ("branches", "lines")}} for layer in layers]
+        said = io.StringIO()
+        with unittest.mock.patch.object(coverage, "llvm_cov", lambda *_: json.dumps({"data": [{"files": files}]})), \
+                unittest.mock.patch.object(sys, "argv", ["coverage.py", "--no-run"]), contextlib.redirect_stdout(said):
+            return coverage.main(), said.getvalue()
+
+    def test_a_layer_that_is_not_measured_is_too_low(self):
+        self.assertEqual(self.covered([*coverage.CORE, "cli"])[0], 0)
+        code, said = self.covered(coverage.CORE[:-1])
+        self.assertEqual(code, 1)
+        self.assertIn("under 90 % of branches: store\n", said)
+        self.assertEqual(self.covered([])[0], 1)
+
+
 class MutantsTest(unittest.TestCase):
     TEXT = '// if (a < b) return;\nif (a < b) return false;  // a < b\nSay("a < b", \'<\', x);\nstd::vector<int> v(0);\n'
 
@@ -119,6 +184,13 @@ class MutantsTest(unittest.TestCase):
         found = [("src/base/a.cc", number) for number in range(10)] + [("src/engine/b.cc", number) for number in range(9990)]
         chosen = mutants.choose(found, 100, 1)
         self.assertEqual(sum(name == "src/base/a.cc" for name, _ in chosen), 5)
+
+    def test_a_checkout_that_cannot_be_listed_is_one_line(self):
+        with tempfile.TemporaryDirectory() as name, unittest.mock.patch.dict(os.environ, GIT_CEILING_DIRECTORIES=name):
+            judge = object.__new__(mutant_judge.Judge)
+            judge.root, judge.tree = pathlib.Path(name), pathlib.Path(name) / "tree"
+            with self.assertRaisesRegex(SystemExit, "^mutants: the checkout is no git repository"):
+                judge.copy_checkout()
 
     def run_for(self, script, cpu_seconds=1):
         return mutant_judge.limited(["sh", "-c", script], ".", {}, cpu_seconds)[0]

@@ -28,7 +28,8 @@ STAGES = NEAR, DRIVING, LAST = range(3)
 AWAKE_SECONDS_MIN = 180
 AWAKE_BY_CPU = 20  # and so many times what a test may burn
 MEMORY = 8 << 30
-ENVIRONMENT = {**os.environ, "PACTDB_TEST_SCALE": "20"}
+# Calls into shared libraries are bound before main: tests that count instructions would count the binding.
+ENVIRONMENT = {**os.environ, "PACTDB_TEST_SCALE": "20", "LD_BIND_NOW": "1"}
 
 
 class Outcome:
@@ -119,8 +120,11 @@ class Judge:
 
     def copy_checkout(self):
         """The sources; files that are the same keep their times, so that a second run compiles less."""
-        wanted = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=self.root, check=True,
-                                stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=self.root, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+        if listed.returncode:
+            raise SystemExit(f"mutants: the checkout is no git repository that can be listed: {listed.stderr.strip()}")
+        wanted = listed.stdout.splitlines()
         digest = hashlib.sha256()
         for name in wanted:
             source, target = self.root / name, self.tree / name

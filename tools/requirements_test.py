@@ -86,6 +86,9 @@ PLANTED_IN_A_RUN = [
     ("a test that skips itself",
      {"tests": [CONFORMANCE, google("model.Tree.TREE_2_Claims", "echo", SKIP_REGULAR_EXPRESSION="TREE_2")]},
      "TREE-2: held by no case"),
+    ("a test that ends as one that is skipped",
+     {"tests": [CONFORMANCE, google("model.Tree.TREE_2_Claims", "false", SKIP_RETURN_CODE=1)]},
+     "TREE-2: held by no case"),
     ("an area that fails", {"tests": [GOOGLE, (CONFORMANCE[0], ["false", *CONFORMANCE[1][1:]], {})]},
      "TREE-1: held by no case"),
 ]

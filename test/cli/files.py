@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -88,18 +89,24 @@ def check_killed_import(shell):
     takes = time.monotonic() - began
     whole = shell.run("pactdb log killed.pactdb --context whole --json").stdout.count(b'"cycle"')
     seen = set()
-    for number in range(24):
+    # The machine may be busier than when that was timed: later and later then, until one import is through.
+    for number, share in enumerate([n / 20 for n in range(24)] + [2.0 ** n for n in range(1, 7)]):
+        if share >= 2 and whole in seen:
+            break
         context = f"c{number}"
-        process = subprocess.Popen([str(shell.folder / ".bin/pactdb"), "import", "killed.pactdb", "long.json", "--context", context],
+        process = subprocess.Popen([str(shell.folder / ".bin/pactdb"), "import", "killed.pactdb", "long.json",
+                                    "--context", context],
                                    cwd=shell.folder, env=shell.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(takes * number / 20)
-        process.kill()
-        process.wait()
+        try:
+            process.wait(takes * share)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
         log = shell.run(f"pactdb log killed.pactdb --context {context} --json").stdout
         there = log.count(b'"cycle"') if log.startswith(b"[") else None
         seen.add(there)
         if there not in (None, whole):
-            yield f"killed after {number}/20 of its time, an import left {there} commits of {whole}"
+            yield f"killed after {share} of its time, an import left {there} commits of {whole}"
     if seen != {None, whole}:
         yield f"no kill came early, or none late: {seen}"
     blocks = (shell.folder / "killed.pactdb").stat().st_size // 1024
@@ -267,17 +274,21 @@ def check_permissions(shell):
         def become():
             os.setgid(65534)
             os.setuid(65534)
+    # A copy: the command itself may lie in a checkout that is closed to others, .bin be closed by the umask.
+    program = shell.folder / "program"
+    shutil.copy(shell.folder / ".bin/pactdb", program)
+    program.chmod(0o755)
     shell.folder.chmod(0o755)
     locked.chmod(0)
     for verb in ("commit", "log", "verify"):
-        done = subprocess.run([str(shell.folder / ".bin/pactdb"), verb, "locked.pactdb"], cwd=shell.folder, env=shell.env,
+        done = subprocess.run([str(program), verb, "locked.pactdb"], cwd=shell.folder, env=shell.env,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=become, check=False)
         said = done.stderr.decode()
         if done.returncode != 2 or not said.startswith("pactdb: locked.pactdb: E_STORE_IO: ") or done.stdout:
             yield f"{verb} of a locked file: exit {done.returncode}, {said}"
     locked.chmod(0o444)
     for verb, codes in (("log", (0,)), ("commit", (2,))):
-        done = subprocess.run([str(shell.folder / ".bin/pactdb"), verb, "locked.pactdb"], cwd=shell.folder, env=shell.env,
+        done = subprocess.run([str(program), verb, "locked.pactdb"], cwd=shell.folder, env=shell.env,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=become, check=False)
         if done.returncode not in codes:
             yield f"{verb} of a file for reading: exit {done.returncode}, {done.stderr.decode()}"

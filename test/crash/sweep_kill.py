@@ -78,7 +78,8 @@ def main():
     args = parser.parse_args()
     tally, again, traced = Tally("kill"), Tally("kill twice"), Tally("kill by strace")
     control = Tally("control: acknowledged early")
-    can_trace = args.strace > 0 and subprocess.run(["strace", "-qq", "-o", "/dev/null", "true"], stderr=subprocess.DEVNULL).returncode == 0
+    can_trace = args.strace > 0 and subprocess.run(["strace", "-qq", "-o", "/dev/null", "true"],
+                                                   stderr=subprocess.DEVNULL).returncode == 0
     with Room() as room:
         seed = 1
         while (left := args.points - tally.points - again.points) > 0:
@@ -88,7 +89,7 @@ def main():
         if can_trace:
             sweep_by_strace(args.tool, 1, args.steps, args.strace, room, traced)
         elif args.strace:
-            print("kill by strace: skipped: strace may not trace here")
+            print("skipped: kill by strace: strace may not trace here")
     return finish([tally, again] + [traced] * can_trace, [control])
 
 

@@ -115,7 +115,7 @@ def main():
                 for target in MAKERS:
                     check(session, "openai-chat", target, messages, f"dialogue {i}")
         else:
-            print("PACTDB_RECORDINGS is not set: the recorded conversations are skipped")
+            print("skipped: the recorded conversations: PACTDB_RECORDINGS is not set")
     print(f"{carried} of {tried} made conversations carried without loss")
 
 

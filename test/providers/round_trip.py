@@ -126,7 +126,7 @@ def check_pi(session, path):
 def check_recordings(session):
     folder = os.environ.get("PACTDB_RECORDINGS")
     if not folder:
-        print("PACTDB_RECORDINGS is not set: the recorded conversations are skipped")
+        print("skipped: the recorded conversations: PACTDB_RECORDINGS is not set")
         return
     calls = 0
     for i, messages in enumerate(make_chat.load(pathlib.Path(folder) / "tau-airline-openai.json")):

@@ -98,7 +98,7 @@ def main():
     options = parser.parse_args()
     if not (options.types / "state").exists():
         print(f"skipped: {options.types} has no schemas; tools/provider_types.sh makes them")
-        return
+        sys.exit(77)  # CTest: skipped
     cases = []
     with Session(shlex.split(options.pactdb)) as session:
         for seed in range(options.first, options.first + options.seeds):
@@ -106,7 +106,7 @@ def main():
         if folder := os.environ.get("PACTDB_RECORDINGS"):
             cases += render_recorded(session, pathlib.Path(folder))
         else:
-            print("PACTDB_RECORDINGS is not set: the recorded conversations are skipped")
+            print("skipped: the recorded conversations: PACTDB_RECORDINGS is not set")
     lines = [json.dumps({"format": format_, "body": NEEDED[format_] | json.loads(body)}) for _, format_, body in cases]
     judge = pathlib.Path(__file__).parent / "types" / "validate.mjs"
     verdicts = subprocess.run(["node", judge, options.types], input="\n".join(lines), capture_output=True, text=True)

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import unicodedata
 
+SKIPPED = 77    # what CTest takes for a skipped test
 ENCODINGS = ["o200k_base", "cl100k_base"]
 HERE = pathlib.Path(__file__).resolve().parent
 BATCH = 50000
@@ -82,7 +83,7 @@ def recorded():
     """Every text of the recorded conversations, and each whole line of the files."""
     folder = os.environ.get("PACTDB_RECORDINGS")
     if not folder:
-        print("PACTDB_RECORDINGS is not set: no recorded conversations are compared")
+        print("skipped: the recorded conversations: PACTDB_RECORDINGS is not set")
         return []
     found = []
 
@@ -112,7 +113,7 @@ def answers(command, path, out):
     if done.returncode != 0:
         if done.returncode == 3:
             print("skipped: " + done.stderr.decode().strip())
-            sys.exit(0)
+            sys.exit(SKIPPED)
         sys.exit(f"{command}: exit code {done.returncode}\n{done.stderr.decode()[-2000:]}")
     return pathlib.Path(out).read_bytes()
 
@@ -159,7 +160,7 @@ def main():
     given = parser.parse_args()
     if not (pathlib.Path(given.references) / "state").exists():
         print(f"skipped: there is no {given.references}/state; tools/token_references.sh makes it where there is npm")
-        return 0
+        return SKIPPED
     count = max(100, given.texts * int(os.environ.get("PACTDB_TEST_SCALE") or 100) // 100)
     faults = []
     with tempfile.TemporaryDirectory() as name:

@@ -4,7 +4,8 @@
 Installs the alternatives (Debian by tools/setup.sh before; npm and PyPI here, pinned by package-lock.json and
 requirements.txt) into build/compare, runs every one of them once a round, round by round, and prints one table a kind
 of work: the median of the rounds, and its ratio to pactdb. What cannot be installed or fails is listed as skipped, with
-the reason. The report also goes to build/compare/report.md, the figures to build/compare/results.json.
+the reason. The report also goes to build/compare/report.md, the figures to build/compare/results.json; where pactdb has
+no figures, the last ones are kept.
 
 usage: tools/compare/compare.py [--rounds N] [--turns N] [--only NAME]... [--program build/bench/bench/pactdb_compare]
        tools/compare/compare.py --again      prints the report of the last run once more
@@ -58,6 +59,9 @@ NOT_COMPARABLE = [
     "an index made for the question by role over the whole tree.",
     "A LangGraph step does more than keeping a message: it runs its own channels and serializers.",
 ]
+
+
+NOT_ASKED = "not asked for"
 
 
 class Contender:
@@ -244,6 +248,27 @@ def contenders(program, turns, work, node_reason):
     ]
 
 
+def names():
+    """What --only may name: sections, and who is in them."""
+    everyone = contenders("", 0, BUILD, None)
+    for section in (*RECORDINGS, "generated"):
+        everyone += step_contenders(section, "", BUILD, "", None, argparse.Namespace(reason=None))
+    return [*dict.fromkeys(one.section for one in everyone), *dict.fromkeys(one.name for one in everyone)]
+
+
+def leave_out(everyone, only):
+    """All but what is asked for, and pactdb beside it: what else would it be held against?"""
+    asked = {one.section for one in everyone if one.name in only or one.section in only}
+    for one in everyone:
+        is_base = one.section in asked and one.name.startswith("pactdb")
+        if not is_base and one.name not in only and one.section not in only:
+            one.skip = NOT_ASKED
+
+
+def is_measured(section, figures):
+    return any(who.startswith("pactdb") for who, found in figures.get(section, {}).items() if found)
+
+
 def run(contender, number, figures):
     folder = pathlib.Path(tempfile.mkdtemp(dir=BUILD))
     try:
@@ -252,6 +277,8 @@ def run(contender, number, figures):
         if done.returncode:
             contender.skip = "it failed: " + (done.stderr.strip().splitlines() or ["without a word"])[-1]
             return
+        if not done.stdout.strip():
+            contender.skip = "it failed: it said nothing"
         for line in done.stdout.splitlines():
             one = json.loads(line)
             figures[contender.section][one["who"]][one["what"]].append(one["value"])
@@ -324,6 +351,8 @@ def report(run, figures):
                      for section, what in run["conversations"].items()]
     notes.update((section, f"{what[:1].upper()}{what[1:]}.") for section, what in run["conversations"].items())
     for section in (TURNS, SELECT, *conversations):
+        if not is_measured(section[0], figures):
+            continue
         yield ""
         yield f"### {section[1]}"
         yield ""
@@ -348,6 +377,8 @@ def main():
     parser.add_argument("--program", default=str(ROOT / "build/bench/bench/pactdb_compare"))
     parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
+    if unknown := sorted(set(options.only or []) - set(names())):
+        parser.error(f"--only {', '.join(unknown)}: there is no such thing; there are {'; '.join(names())}")
     if options.again:
         kept = json.loads((BUILD / "results.json").read_text(encoding="utf-8"))
         print("\n".join(report(kept["run"], kept["figures"])))
@@ -366,9 +397,8 @@ def main():
         everyone = contenders(options.program, options.turns, work, node_reason)
         for section in conversations:
             everyone += step_contenders(section, options.program, work, python, python_reason, postgres)
-        for one in everyone:
-            if options.only and one.name not in options.only and one.section not in options.only:
-                one.skip = one.skip or "not asked for"
+        if options.only:
+            leave_out(everyone, options.only)
         for number in range(options.rounds):
             for one in everyone:
                 if not one.skip:
@@ -377,6 +407,15 @@ def main():
     finally:
         postgres.stop()
     check_hits(figures)
+    sections = list(dict.fromkeys(one.section for one in everyone if one.skip != NOT_ASKED))
+    unmeasured = [section for section in sections if not is_measured(section, figures)]
+    if unmeasured or not sections:
+        for one in everyone:
+            if (one.skip or "").startswith("it failed"):
+                print(f"compare: {one.name} ({one.section}): {one.skip}", file=sys.stderr)
+        what = ", ".join(unmeasured) or "what is asked for"
+        print(f"compare: pactdb has no figures of {what}; the last report is kept", file=sys.stderr)
+        return 1
     described = {"date": time.strftime("%Y-%m-%d", time.gmtime()), "machine": machine_class(BUILD), "rounds": options.rounds,
                  "turns": options.turns, "seconds": time.monotonic() - began, "load": load,
                  "conversations": conversations, "versions": versions(python),
