@@ -163,6 +163,8 @@ def load_cases(folder=HERE):
                 reason = unchecked(line)
                 if reason:
                     sys.exit(f"{where}: {reason}")
+                if not cases or cases[-1].path != path:
+                    sys.exit(f"{where}: a step before the first case of the file")
                 cases[-1].steps.append((number, line))
             if unknown:
                 sys.exit(f"{where}: unknown members {sorted(unknown)}")
@@ -176,6 +178,8 @@ def unchecked(step):
         return f"beside error nothing looks at {beside}"
     if "details" in step and "error" not in step:
         return "without error nothing looks at details"
+    if "echo" in step and "do" in step:
+        return "with do nothing looks at echo"
     times = step.get("times", 1)
     if type(times) is not int or times < 1:
         return "times is a whole number from 1"

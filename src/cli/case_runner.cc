@@ -185,6 +185,8 @@ class Run {
     }
     if (!wants_error && step.Find("details"))
       return Fault{"details are those of an error", "error", Bytes(step)};
+    if (step.Find("echo") && step.Find("do"))
+      return Fault{"the tag of a request that is an object comes back unasked", "", Bytes(step)};
     const auto times = step.Find("times");
     if (times && times->AsInt64().value_or(0) < 1)
       return Fault{"times is a number from 1", "", Bytes(step)};

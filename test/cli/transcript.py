@@ -45,7 +45,8 @@ class Shell:
         binaries.mkdir()
         (binaries / "pactdb").symlink_to(pathlib.Path(command).resolve())
         self.env = {"PATH": f"{binaries}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "HOME": str(self.folder)}
-        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE", "LD_LIBRARY_PATH", "LD_BIND_NOW"):
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE", "LD_LIBRARY_PATH",
+                     "LD_BIND_NOW"):
             if name in os.environ:
                 self.env[name] = os.environ[name]
 

@@ -45,7 +45,8 @@ class Report {
               << tally.found << " with results, " << tally.refused << " refused, "
               << (mismatch ? 1 : 0) << " mismatches, " << std::fixed << std::setprecision(1)
               << spent.count() << " s\n";
-    return mismatch ? 1 : 0;
+    if (tally.found == 0) std::cout << what << ": nothing was found by any, so nothing is shown\n";
+    return mismatch || tally.found == 0 ? 1 : 0;
   }
 
  private:
