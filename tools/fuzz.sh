@@ -63,7 +63,9 @@ minimize() {
   local corpus=fuzz/corpora/$1 file named=0 before=0 wanted=0 added=0
   rm -rf "$pool" "$merged"
   mkdir -p "$pool" "$merged" "$corpus" "build/fuzz/inputs/$name"
-  find "build/fuzz/inputs/$name" "$corpus" -type f -size "-$((${FUZZ_KEEP_BYTES:-4096} + 1))c" -exec cp -t "$pool" {} +
+  for file in "build/fuzz/inputs/$name" "$corpus"; do # One by one: they share names, and those are the same inputs.
+    find "$file" -type f -size "-$((${FUZZ_KEEP_BYTES:-4096} + 1))c" -exec cp -t "$pool" {} +
+  done
   for file in "$corpus"/*; do
     if is_hash "$file"; then
       before=$((before + 1))
