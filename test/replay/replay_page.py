@@ -3,10 +3,9 @@
 
 usage: test/replay/replay_page.py --engine build/pactdb
 
-A line `$ ...` is a command; what follows is its output, what goes to standard error with `! ` before each line, then `[exit N]`
-if the exit code is not 0. A `cat`
-whose file is not there yet makes the file instead: that is how the page gives its input. Of a damaged log the number of
-the byte depends on the readings of the clock, and is not compared.
+A line `$ ...` is a command; what follows is its output, then what goes to standard error with `! ` before each line,
+then `[exit N]` if the exit code is not 0. A `cat` whose file is not there yet makes the file instead: that is how the
+page gives its input. Of a damaged log the number of the byte depends on the readings of the clock, and is not compared.
 """
 import argparse
 import os

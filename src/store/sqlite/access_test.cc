@@ -212,43 +212,45 @@ bool AsNobody(Work work) {
 }
 
 // Not where there is one user only, nor where temporary files lie in a folder of root's own.
-bool CanNobodyReach(const Folder& folder) {
-  const std::filesystem::path above = std::filesystem::path(folder.path()).parent_path();
-  return AsNobody([&above] { return access(above.c_str(), X_OK) == 0; });
-}
+class SqliteAccessOfNobody : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::filesystem::path above = std::filesystem::path(folder_.path()).parent_path();
+    if (!AsNobody([&above] { return access(above.c_str(), X_OK) == 0; }))
+      GTEST_SKIP() << "another user cannot be had here";
+  }
 
-TEST(SqliteAccess, ReadsInAFolderThatMayNotBeWritten) {
-  const Folder folder;
-  if (!CanNobodyReach(folder)) GTEST_SKIP() << "another user cannot be had here";
-  MakeSample(folder.path("a"), 3);
-  ASSERT_EQ(chmod(folder.path().c_str(), 0555), 0);
-  ASSERT_EQ(chmod(folder.path("a").c_str(), 0444), 0);
+  Folder folder_;
+};
+
+TEST_F(SqliteAccessOfNobody, ReadsInAFolderThatMayNotBeWritten) {
+  MakeSample(folder_.path("a"), 3);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0555), 0);
+  ASSERT_EQ(chmod(folder_.path("a").c_str(), 0444), 0);
   EXPECT_TRUE(AsNobody([&] {
-    const auto reader = OpenSqliteStore(folder.path("a"), kRead);
+    const auto reader = OpenSqliteStore(folder_.path("a"), kRead);
     return reader && (*reader)->ReadRecord({1, 3}) == SampleRecord(3);
   }));
   EXPECT_TRUE(AsNobody([&] {
-    const auto writer = OpenSqliteStore(folder.path("a"), kWrite);
+    const auto writer = OpenSqliteStore(folder_.path("a"), kWrite);
     return !writer && writer.error().code() == ErrorCode::kStoreReadonly;
   }));
-  ASSERT_EQ(chmod(folder.path("a").c_str(), 0000), 0);
+  ASSERT_EQ(chmod(folder_.path("a").c_str(), 0000), 0);
   EXPECT_TRUE(AsNobody([&] {
-    const auto reader = OpenSqliteStore(folder.path("a"), kRead);
+    const auto reader = OpenSqliteStore(folder_.path("a"), kRead);
     return !reader && reader.error().code() == ErrorCode::kStoreIo;
   }));
-  ASSERT_EQ(chmod(folder.path().c_str(), 0700), 0);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0700), 0);
 }
 
 // Whoever may read a file but not write it leaves nothing beside it that would be theirs.
-TEST(SqliteAccess, AReaderOfAnotherUserDoesNotKeepTheWriterOut) {
+TEST_F(SqliteAccessOfNobody, AReaderOfAnotherUserDoesNotKeepTheWriterOut) {
   if (getuid() != 0) GTEST_SKIP() << "other users can be had by root alone";
-  const Folder folder;
-  if (!CanNobodyReach(folder)) GTEST_SKIP() << "another user cannot be had here";
-  MakeSample(folder.path("a"), 3);
-  ASSERT_EQ(chmod(folder.path().c_str(), 0777), 0);
-  ASSERT_EQ(chmod(folder.path("a").c_str(), 0644), 0);
-  const auto has_files = [&folder] {
-    return std::distance(std::filesystem::directory_iterator(folder.path()),
+  MakeSample(folder_.path("a"), 3);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0777), 0);
+  ASSERT_EQ(chmod(folder_.path("a").c_str(), 0644), 0);
+  const auto has_files = [this] {
+    return std::distance(std::filesystem::directory_iterator(folder_.path()),
                          std::filesystem::directory_iterator()) > 1;
   };
   int to_reader[2];
@@ -265,14 +267,14 @@ TEST(SqliteAccess, AReaderOfAnotherUserDoesNotKeepTheWriterOut) {
     close(to_reader[1]);
     close(to_writer[0]);
     if (setgid(65534) != 0 || setuid(65534) != 0) return false;
-    const auto reader = OpenSqliteStore(folder.path("a"), kRead);
+    const auto reader = OpenSqliteStore(folder_.path("a"), kRead);
     if (!reader || (*reader)->ReadRecord({1, 3}) != SampleRecord(3) || has_files()) return false;
     if (!say(to_writer) || !hear(to_reader)) return false;
     // A writer has come, and has moved its log into the file more than once.
     if (!(*reader)->BeginReads()) return false;
     const bool sees = (*reader)->GetContext(1)->head == 2000;
     (*reader)->EndReads();
-    const auto second = OpenSqliteStore(folder.path("a"), kRead);
+    const auto second = OpenSqliteStore(folder_.path("a"), kRead);
     const bool reads = second && (*second)->ReadRecord({1, 2000}) == SampleRecord(2000);
     return sees && reads && say(to_writer) && hear(to_reader);
   });
@@ -280,7 +282,7 @@ TEST(SqliteAccess, AReaderOfAnotherUserDoesNotKeepTheWriterOut) {
   close(to_writer[1]);
   ASSERT_TRUE(hear(to_writer));
   {
-    const auto writer = OpenOrFail(folder.path("a"), kWrite);
+    const auto writer = OpenOrFail(folder_.path("a"), kWrite);
     for (CommitNumber n = 4; n <= 2000; ++n)
       ASSERT_TRUE(AppendSample(*writer, 1, n, Durability::kRelaxed).has_value());
     ASSERT_TRUE(say(to_reader));
@@ -289,41 +291,37 @@ TEST(SqliteAccess, AReaderOfAnotherUserDoesNotKeepTheWriterOut) {
   // What is left is the writer's own, and goes with its next one.
   ASSERT_TRUE(say(to_reader));
   EXPECT_TRUE(EndedWell(pid));
-  EXPECT_EQ(OpenOrFail(folder.path("a"), kWrite)->GetContext(1)->head, 2000);
+  EXPECT_EQ(OpenOrFail(folder_.path("a"), kWrite)->GetContext(1)->head, 2000);
   EXPECT_FALSE(has_files());
   close(to_reader[1]);
   close(to_writer[0]);
 }
 
-TEST(SqliteAccess, SaysWhyALogCannotBeReadInAFolderOfAnotherUser) {
+TEST_F(SqliteAccessOfNobody, SaysWhyALogCannotBeReadInAFolderOfAnotherUser) {
   if (getuid() != 0) GTEST_SKIP() << "other users can be had by root alone";
-  const Folder folder;
-  if (!CanNobodyReach(folder)) GTEST_SKIP() << "another user cannot be had here";
-  MakeSample(folder.path("made"), 3);
-  const auto writer = OpenOrFail(folder.path("made"), kWrite);
+  MakeSample(folder_.path("made"), 3);
+  const auto writer = OpenOrFail(folder_.path("made"), kWrite);
   ASSERT_TRUE(AppendSample(*writer, 1, 4).has_value());
   for (const std::string_view ending : {"", "-wal"}) {
-    const std::string copy = folder.path("a").append(ending);
-    support::WriteFile(copy, support::ReadFile(folder.path("made").append(ending)));
+    const std::string copy = folder_.path("a").append(ending);
+    support::WriteFile(copy, support::ReadFile(folder_.path("made").append(ending)));
     ASSERT_EQ(chmod(copy.c_str(), 0644), 0);
   }
-  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0755), 0);
   const std::string wanted =
       "E_STORE_IO: a log (-wal) lies beside the file, which can be read only in a folder that may "
       "be written; copy both to one {path=" +
-      folder.path("a") + "}";
+      folder_.path("a") + "}";
   EXPECT_TRUE(AsNobody(
-      [&] { return support::ErrorText(OpenSqliteStore(folder.path("a"), kRead)) == wanted; }));
+      [&] { return support::ErrorText(OpenSqliteStore(folder_.path("a"), kRead)) == wanted; }));
 }
 
-TEST(SqliteAccess, RefusesToWriteAFileThatMayOnlyBeRead) {
-  const Folder folder;
-  if (!CanNobodyReach(folder)) GTEST_SKIP() << "another user cannot be had here";
-  MakeSample(folder.path("a"), 3);
-  ASSERT_EQ(chmod(folder.path().c_str(), 0777), 0);
-  ASSERT_EQ(chmod(folder.path("a").c_str(), 0444), 0);
+TEST_F(SqliteAccessOfNobody, RefusesToWriteAFileThatMayOnlyBeRead) {
+  MakeSample(folder_.path("a"), 3);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0777), 0);
+  ASSERT_EQ(chmod(folder_.path("a").c_str(), 0444), 0);
   EXPECT_TRUE(AsNobody([&] {
-    const auto writer = OpenSqliteStore(folder.path("a"), kWrite);
+    const auto writer = OpenSqliteStore(folder_.path("a"), kWrite);
     return !writer && writer.error().code() == ErrorCode::kStoreReadonly;
   }));
 }
